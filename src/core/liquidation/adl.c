@@ -14,6 +14,7 @@ static void emit_moved(struct apply_context *ctx, const struct position *positio
     struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
 
     assert(quantity != 0 && price >= 0 && price <= PRICE_MAX);
+    assert(trade_id != 0 && trade_id < ctx->engine->next_trade_id);
     event->trade_id = trade_id;
     event->account_id = account_id_of(position->account);
     event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
@@ -103,6 +104,7 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
         if (position->market != against->market || position->exposure.size == 0
             || (position->exposure.size > 0) == (against->exposure.size > 0))
             continue;
+        assert(position->id != 0 && position->account < e->account_end);
         profit = position_profit(e, position);
         equity = risk_unit_health(e, position).equity;
         into[count] = (struct candidate){ .slot = position->account,
@@ -139,7 +141,8 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
              loss = position->exposure.size > 0 ? at_mark - here : here - at_mark;
 
     assert(whole > 0 && size > 0 && step > 0);
-    equity -= parts; /* each part is rounded down, and the last takes what is left */
+    assert(value >= 0 && parts > 0); /* it is one of them */
+    equity -= parts;                 /* each part is rounded down, and the last takes what is left */
     if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
     if (equity <= 0) return 0;
     return (int64_t)(equity * size / loss) / step * step;
@@ -210,6 +213,7 @@ static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
              at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
 
     assert(fund != NULL && sharing->left > 0);
+    assert(size_abs(position->exposure.size) == sharing->left); /* the parts before have closed all the rest */
     fund_lost_beyond(e, position->market, sign < 0 ? value - at_worse : at_worse - value);
     perps_at(e, position->market)->fund.gapped = 1;
     move_between(ctx, position, fund, sign * sharing->left, value, sharing->reason, 0);

@@ -18,6 +18,7 @@
 /* The better of mark and index for the closing side: the higher for a sale (ruling 66); without the ruling the mark. */
 static int64_t better_price(const struct perps_market *perps, bool sells)
 {
+    assert(perps->mark > 0 && perps->index > 0);
     if (!RULING(66)) return perps->mark;
     return sells ? max_i64(perps->mark, perps->index) : min_i64(perps->mark, perps->index);
 }
@@ -33,6 +34,7 @@ static int128_t cushion_part(const struct engine *e, const struct position *posi
     int128_t             fills = market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
 
     assert(quantity > 0 && quantity <= size_abs(position->exposure.size));
+    assert(perps_of(e, market)->fund.cushion >= 0);
     return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size))
          - FILL_UNITS * fills;
 }
@@ -49,6 +51,7 @@ static int64_t price_for(const struct engine *e, const struct position *position
     int128_t             rate = margin_max(0, fees_taker_rate(e, market, SLOT_FUND)), gross;
 
     assert(quantity > 0 && quantity <= size_abs(position->exposure.size) && rate <= RATE_ONE);
+    assert(position->account == SLOT_FUND);
     amount = margin_max(0, amount);
     if (sells && rate == RATE_ONE && amount > 0) return INT64_MAX;
     if (sells && rate == RATE_ONE) gross = 0;
@@ -71,6 +74,7 @@ static int64_t unwind_limit(const struct engine *e, const struct position *posit
     int64_t  limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
     int128_t left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
 
+    assert(better > 0 && quantity > 0);
     assert(limit >= 0);
     if (!RULING(66)) return limit;
     bound = price_for(e, position, quantity,
@@ -90,6 +94,7 @@ static int64_t depth_within(const struct engine *e, const struct market *market,
 
     for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
         if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
+        assert(level_at(e, ix)->quantity > 0);
         depth += level_at(e, ix)->quantity;
     }
     assert(depth >= 0);
@@ -107,6 +112,8 @@ static int128_t paid_in(const struct engine *e, uint8_t number)
 static int128_t value_given(const struct market *market, int64_t price, int64_t quantity, bool sells)
 {
     int128_t value = market_value_floor(market, price, quantity);
+
+    assert(price > 0 && quantity > 0);
     return sells ? value : -value;
 }
 
@@ -123,6 +130,7 @@ static void account_for(struct engine *e, const struct market *market, bool sell
     assert(quantity > 0 && worse > 0);
     fund_lost(e, market->number, value_given(market, worse, quantity, sells) - brought);
     perps->fund.cushion -= (int64_t)margin_max(0, margin_min(spent, perps->fund.cushion));
+    assert(perps->fund.cushion >= 0);
 }
 
 /*
@@ -174,6 +182,7 @@ static void deleverage_fund(struct apply_context *ctx, struct position *position
     receipt.candidates = count = adl_close(ctx, position, value, REASON_ADL);
     position = position_find(e, SLOT_FUND, number);
     if (position != NULL) size -= size_abs(position->exposure.size);
+    assert(size >= 0 && size <= size_abs(receipt.size_before)); /* it only shrinks */
     if (size > 0)
         adl_emit_ranking(ctx, receipt_emit(ctx, &receipt, size, div_floor(value * size, size_abs(receipt.size_before))),
                          count);
@@ -187,6 +196,7 @@ bool fund_keep(struct apply_context *ctx)
     struct health           health = liquidation_unit_health(e, &fund);
     uint32_t                count = 0;
 
+    assert(ctx->liquidation == 0 && ctx->taking == 0);
     for (uint32_t i = 0; i < e->perps_count; i++) { /* symbols by id, as everywhere in a TICK (mechanics 0) */
         uint8_t          number = (uint8_t)(PERPS_FIRST + i);
         struct position *position = position_find(e, SLOT_FUND, number);
@@ -199,6 +209,7 @@ bool fund_keep(struct apply_context *ctx)
         position = position_find(e, SLOT_FUND, number);
         if (position != NULL) position_settle(e, position);
     }
+    assert(ctx->liquidation == 0); /* every receipt was emitted or dropped */
     ledger_emit(ctx);
     return count != 0;
 }

@@ -22,20 +22,27 @@ int128_t fund_symbol_limit(const struct engine *e, uint8_t market)
 {
     int128_t base = e->fund_day.wallet;
 
+    assert(e->fund_day.wallet >= 0 && e->rules.fund_loss_ratio >= 0 && e->rules.fund_loss_ratio <= RATE_ONE);
     if (!RULING(66)) base = (int128_t)engine_margins(e)[SLOT_FUND].wallet + perps_at(e, market)->fund.loss;
     return margin_max(0, base * e->rules.fund_loss_ratio / RATE_ONE);
 }
 
 int128_t fund_total_limit(const struct engine *e)
 {
+    assert(e->fund_day.wallet >= 0 && e->rules.fund_total_ratio >= 0 && e->rules.fund_total_ratio <= RATE_ONE);
     return RULING(66) ? (int128_t)e->fund_day.wallet * e->rules.fund_total_ratio / RATE_ONE : AMOUNT_MAX;
 }
 
 int128_t fund_symbol_left(const struct engine *e, uint8_t market)
 {
+    assert(perps_at(e, market)->fund.loss >= 0);
     return margin_max(0, fund_symbol_limit(e, market) - perps_at(e, market)->fund.loss);
 }
-int128_t fund_total_left(const struct engine *e) { return margin_max(0, fund_total_limit(e) - e->fund_day.loss); }
+int128_t fund_total_left(const struct engine *e)
+{
+    assert(e->fund_day.loss >= 0);
+    return margin_max(0, fund_total_limit(e) - e->fund_day.loss);
+}
 
 int128_t fund_money(struct engine *e)
 {
@@ -53,7 +60,11 @@ int128_t fund_budget(struct engine *e, uint8_t market)
 
 /* ---- losses ---- */
 
-static int64_t add_loss(int64_t sum, int128_t amount) { return (int64_t)margin_min(sum + amount, AMOUNT_MAX); }
+static int64_t add_loss(int64_t sum, int128_t amount)
+{
+    assert(sum >= 0 && amount > 0);
+    return (int64_t)margin_min(sum + amount, AMOUNT_MAX);
+}
 
 void fund_lost(struct engine *e, uint8_t market, int128_t amount)
 {
@@ -80,6 +91,7 @@ int128_t fund_inventory_limit(const struct engine *e, uint8_t number)
     const struct market   *market = market_at(e, number);
     const struct contract *contract = &perps_of(e, market)->contract;
 
+    assert(contract->fund_max_inventory >= 0 && contract->open_interest_cap >= 0);
     if (contract->fund_max_inventory != 0 || contract->open_interest_cap == 0) return contract->fund_max_inventory;
     return margin_max(
         1, market_value_floor(market, perps_of(e, market)->mark, min_i64(contract->open_interest_cap, QUANTITY_MAX))
@@ -90,6 +102,7 @@ int128_t fund_inventory_limit(const struct engine *e, uint8_t number)
 
 static bool is_emitted(const struct fund_changed *told, const struct fund_changed *now)
 {
+    assert(told->time_ms == 0 || (told->symbol_id == now->symbol_id && told->time_ms <= now->time_ms));
     return told->time_ms != 0 && told->day_ms == now->day_ms && told->size == now->size && told->loss == now->loss
         && told->loss_limit == now->loss_limit && told->beyond == now->beyond
         && (now->symbol_id != 0 || told->wallet == now->wallet);
@@ -100,6 +113,7 @@ static void emit_fund(struct apply_context *ctx, struct fund_changed *told, cons
     struct fund_changed *event;
     struct event         head;
 
+    assert(now->loss >= 0 && now->beyond >= 0 && now->loss_limit >= 0);
     if (is_emitted(told, now)) return;
     event = EVENT_ADD(ctx->events, FUND, fund_changed, MARKET_PERPS);
     head = event->head;
@@ -116,6 +130,7 @@ static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct f
     struct fund_symbol    *symbol = &perps_at(e, number)->fund;
     struct fund_changed    now = *whole;
 
+    assert(symbol->loss <= e->fund_day.loss && symbol->beyond <= e->fund_day.beyond);
     now.symbol_id = market_at(e, number)->symbol.id;
     now.size = position == NULL ? 0 : position->exposure.size;
     now.inventory = now.size == 0 ? 0 : risk_unit_shown(position_value(e, position));
@@ -123,6 +138,7 @@ static void emit_fund_symbol(struct apply_context *ctx, uint8_t number, struct f
     now.loss = symbol->loss;
     now.loss_limit = risk_unit_shown(fund_symbol_limit(e, number));
     now.beyond = symbol->beyond;
+    assert(now.inventory >= 0 && now.inventory_limit >= 0 && whole->inventory >= 0);
     whole->inventory = risk_unit_shown((int128_t)whole->inventory + now.inventory);
     if (now.size == 0) symbol->cushion = symbol->gapped = 0;
     emit_fund(ctx, &symbol->told, &now);

@@ -20,6 +20,8 @@ static uint32_t find_order_of(const struct engine *e, const struct unit_entry *u
         const struct order    *order = order_at(e, ix);
         const struct position *position;
 
+        assert(order->account == unit->slot);
+
         if (!market_is_perps(order->market) || is_protective(order)) continue;
         position = position_find(e, unit->slot, order->market);
         assert(position != NULL && position->order_count > 0); /* an open order has a row */
@@ -32,7 +34,12 @@ static void cancel_orders_of(struct apply_context *ctx, const struct unit_entry 
 {
     uint32_t ix;
 
-    while ((ix = find_order_of(ctx->engine, unit)) != 0) perps_end(ctx, ix, STATUS_CANCELED, REASON_LIQUIDATION);
+    while ((ix = find_order_of(ctx->engine, unit)) != 0) {
+        uint32_t before = account_at(ctx->engine, unit->slot)->order_count;
+
+        perps_end(ctx, ix, STATUS_CANCELED, REASON_LIQUIDATION);
+        assert(account_at(ctx->engine, unit->slot)->order_count < before); /* so the loop ends */
+    }
 }
 
 static void mark_tried(struct engine *e, const struct unit_entry *unit)
@@ -49,6 +56,7 @@ static void mark_tried(struct engine *e, const struct unit_entry *unit)
 static bool is_for_the_fund(const struct engine *e, struct health health)
 {
     assert(health.equity < health.maintenance && e->rules.take_over_part <= e->rules.take_over_whole);
+    assert(e->rules.take_over_whole > 0);
     return e->rules.take_over_whole * health.equity < e->rules.take_over_part * health.maintenance;
 }
 
@@ -88,6 +96,7 @@ static bool sicker(const struct unit_entry *a, const struct unit_entry *b)
 {
     int128_t left = a->equity * b->maintenance, right = b->equity * a->maintenance;
 
+    assert(a->maintenance >= 0 && b->maintenance >= 0);
     if (left != right) return left < right;
     if (a->slot != b->slot) return a->slot < b->slot;
     return a->market < b->market;
@@ -169,6 +178,7 @@ static bool scan(struct apply_context *ctx, bool again, uint32_t *room)
         unit_sink(entries, 0, count);
         if (unit.market != 0 && position_find(e, unit.slot, unit.market) == NULL) continue;
         liquidate(ctx, &unit);
+        assert(ctx->liquidation == 0 && ctx->taking == 0);
     }
     if (count > 0) e->work_left = 1;
     return found && count == 0 && *room > 0;
@@ -180,6 +190,7 @@ void liquidate_tick(struct apply_context *ctx, bool goes_on)
     uint32_t room = ctx->engine->rules.liquidations_per_tick;
     bool     again = goes_on;
 
+    assert(ctx->liquidation == 0 && ctx->taking == 0);
     while (scan(ctx, again, &room)) again = true;
     if (!goes_on && fund_keep(ctx))
         while (scan(ctx, true, &room)) continue;

@@ -55,6 +55,7 @@ static int64_t shortage(const struct engine *e, const struct position *position,
     int128_t rest = market_value_floor(market, perps_of(e, market)->mark, size - quantity);
 
     assert(quantity >= 0 && rest >= 0);
+    assert(size > 0 && rate <= RATE_ONE);
     return quantity >= size || rest < market->symbol.min_notional ? size : quantity;
 }
 
@@ -76,6 +77,7 @@ static int64_t worst_price(const struct engine *e, const struct position *positi
 /* Whether the book has a counterparty within the bound; otherwise no order is made. */
 static bool book_reaches(const struct engine *e, const struct position *position, int64_t limit)
 {
+    assert(position->exposure.size != 0 && limit >= 0);
     return limit > 0
         && match_crosses(e, market_at(e, position->market), position->exposure.size > 0 ? SIDE_SELL : SIDE_BUY, limit);
 }
@@ -88,6 +90,8 @@ static bool sell_some(struct apply_context *ctx, const struct unit_entry *unit, 
     struct liquidated       receipt = receipt_of(e, unit, position, STAGE_BOOK, health);
     struct liquidation_fill done;
 
+    assert(round >= 1 && round <= ROUNDS);
+    assert(health.equity < health.maintenance);
     receipt.round = (uint8_t)round;
     receipt.wanted = shortage(e, position, health);
     receipt.limit = worst_price(e, position);

@@ -39,6 +39,7 @@ static void judge_inventory(const struct engine *e, struct going *going)
 {
     struct risk_unit fund = risk_unit_cross(e, SLOT_FUND);
 
+    assert(going->refusal == 0 && going->carries == 0); /* the first judge */
     for (uint32_t ix = engine_margins(e)[SLOT_FUND].positions; ix != 0; ix = position_at(e, ix)->next)
         going->carries += position_value(e, position_at(e, ix));
     TROUBLE_EACH(position, e, going->unit) {
@@ -53,7 +54,11 @@ static void judge_inventory(const struct engine *e, struct going *going)
     if (going->fund_equity * CARRY < going->carries) going->refusal |= FUND_NO_CARRY;
 }
 
-static uint64_t market_bit(uint8_t number) { return UINT64_C(1) << (number - PERPS_FIRST); }
+static uint64_t market_bit(uint8_t number)
+{
+    assert(market_is_perps(number));
+    return UINT64_C(1) << (number - PERPS_FIRST);
+}
 
 /* Each symbol is charged its share of the unit's deficit at t, and the day all of it (ruling 66). */
 static void judge_loss(struct engine *e, struct going *going)
@@ -62,6 +67,7 @@ static void judge_loss(struct engine *e, struct going *going)
     struct position *position;
     uint64_t         done = 0;
 
+    assert(going->at_worse.maintenance >= 0);
     if (going->at_worse.equity >= 0) return;
     if (-going->at_worse.equity > fund_total_left(e)) going->refusal |= FUND_NO_TOTAL_BUDGET;
     if (-going->at_worse.equity > fund_money(e)) going->refusal |= FUND_NO_MONEY;
@@ -102,6 +108,7 @@ static void count_loss(struct position *position, int128_t loss)
 {
     int128_t realized = position->realized - loss;
 
+    assert(position->exposure.size != 0);
     position->realized = (int64_t)margin_max(-AMOUNT_MAX, margin_min(realized, AMOUNT_MAX));
     assert(position->id != 0);
 }
@@ -113,6 +120,8 @@ static struct liquidated open_receipt(struct engine *e, const struct going *goin
     struct liquidated receipt = receipt_of(e, going->unit, position, stage, going->at_mark);
     int128_t          before;
 
+    assert(round >= 1 && round <= PERPS_MAX);
+    assert((stage == STAGE_TAKEOVER) == (going->refusal == 0));
     receipt.round = (uint8_t)round;
     receipt.refusal = going->refusal;
     receipt.symbol_left = risk_unit_shown(fund_symbol_left(e, position->market));
@@ -166,6 +175,7 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
             size = size_abs(position->exposure.size);
     uint8_t number = position->market;
 
+    assert(position->account == going->unit->slot && size > 0);
     shares->left_at_mark.equity -= share;
     shares->left_at_worse.equity -= share_worse;
     shares->left_at_mark.maintenance -= own;
@@ -176,6 +186,8 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
     count_loss(position, share);
     receipt_begin(ctx, receipt);
     move_to_fund(ctx, position, price);
+    assert(position_find(e, going->unit->slot, number) == NULL
+           || position_find(e, going->unit->slot, number)->exposure.size == 0);
     settle_residue(e, going->unit->slot, share);
     if (RULING(66)) charge(e, number, share_worse);
     (void)receipt_emit(ctx, receipt, size, value);
@@ -206,6 +218,7 @@ static int128_t subsidize(struct engine *e, const struct position *position, int
     int128_t subsidy = share < 0 ? margin_min(-share, fund_budget(e, position->market)) : 0;
 
     assert(subsidy >= 0 && subsidy <= AMOUNT_MAX);
+    assert(position->account != SLOT_FUND && position->exposure.size != 0);
     if (subsidy == 0) return 0;
     ledger_position(e, SLOT_FUND, (int64_t)-subsidy);
     ledger_position(e, position->account, (int64_t)subsidy);
@@ -224,6 +237,7 @@ static void deleverage_one(struct apply_context *ctx, struct position *position,
     int64_t        wallet_before = engine_margins(e)[slot].wallet, size = size_abs(position->exposure.size);
     int128_t       value = liquidation_unit_worse_value(e, position), residue, subsidy = subsidize(e, position, share);
 
+    assert(slot != SLOT_FUND && size > 0);
     receipt->share = risk_unit_shown(share);
     receipt->charge = risk_unit_shown(subsidy);
     receipt->bankruptcy_price =

@@ -43,6 +43,7 @@ struct health liquidation_unit_health(const struct engine *e, const struct unit_
                                                                 : risk_unit_health(e, position);
     }
     cross = risk_unit_cross(e, unit->slot);
+    assert(cross.maintenance >= 0);
     return (struct health){ risk_unit_equity(e, unit->slot, &cross), cross.maintenance };
 }
 
@@ -58,6 +59,7 @@ int64_t liquidation_unit_worse_price(const struct engine *e, const struct positi
 
 int128_t liquidation_unit_worse_value(const struct engine *e, const struct position *position)
 {
+    assert(position->exposure.size != 0);
     return market_value_floor(market_at(e, position->market), liquidation_unit_worse_price(e, position),
                               size_abs(position->exposure.size));
 }
@@ -130,6 +132,7 @@ static void emit_position(struct apply_context *ctx, const struct unit_entry *un
     event->size = position->exposure.size;
     event->mark = perps_of(ctx->engine, market)->mark;
     event->liquidation_price = liquidation_price(ctx->engine, position, health);
+    assert(event->mark > 0 && event->liquidation_price >= 0);
 }
 
 void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *unit, uint8_t stage,
@@ -153,6 +156,7 @@ void liquidation_unit_emit(struct apply_context *ctx, const struct unit_entry *u
         emit_position(ctx, unit, position, health);
         event->positions += 1;
     }
+    assert(event->positions >= 1 && event->positions <= (unit->market != 0 ? 1 : e->perps_count));
 }
 
 bool liquidation_unit_known(const struct engine *e, struct unit_entry *unit)
@@ -172,6 +176,7 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
     struct position       *position = unit->market == 0 ? NULL : position_find(e, unit->slot, unit->market);
 
     assert((stage == 0) == (liquidation == 0));
+    assert(stage <= STAGE_ADL);
     if (unit->market == 0) {
         margin->stage = stage;
         margin->liquidation = liquidation;
@@ -185,6 +190,7 @@ void liquidation_unit_enter(struct apply_context *ctx, struct unit_entry *unit, 
 {
     assert(health.equity < health.maintenance);
     if (liquidation_unit_known(ctx->engine, unit)) return;
+    assert(liquidation_unit_largest(ctx->engine, unit) != NULL);
     unit->liquidation = ctx->engine->next_liquidation_id++;
     set_stage(ctx->engine, unit, STAGE_BOOK, unit->liquidation);
     liquidation_unit_emit(ctx, unit, STAGE_BOOK, health);

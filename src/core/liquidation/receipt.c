@@ -9,6 +9,7 @@
 /* The position's share of the unit's equity at mark: all of it for the only position of a unit. */
 static int128_t share_at_mark(const struct position *position, int128_t own, struct health health)
 {
+    assert(own >= 0 && own <= health.maintenance);
     return position_is_isolated(position) ? health.equity : liquidation_share(health.equity, own, health.maintenance);
 }
 
@@ -53,6 +54,7 @@ static int64_t slippage(const struct liquidated *receipt)
                                                 : (int128_t)receipt->price - receipt->mark;
 
     assert(receipt->mark > 0 && receipt->price >= 0);
+    assert(receipt->side == SIDE_BUY || receipt->side == SIDE_SELL);
     return risk_unit_shown(apart >= 0 ? div_floor(apart * RATE_ONE, receipt->mark)
                                       : -div_floor(-apart * RATE_ONE, receipt->mark));
 }
@@ -60,6 +62,7 @@ static int64_t slippage(const struct liquidated *receipt)
 void receipt_begin(struct apply_context *ctx, const struct liquidated *receipt)
 {
     assert(ctx->liquidation == 0 && receipt->liquidation_id < ctx->engine->next_liquidation_id);
+    assert(receipt->size_before != 0 && receipt->account_id != 0);
     ctx->liquidation = receipt->liquidation_id != 0 ? receipt->liquidation_id : ctx->engine->next_liquidation_id;
 }
 

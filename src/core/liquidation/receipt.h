@@ -18,7 +18,11 @@ struct liquidated receipt_of(const struct engine *e, const struct unit_entry *un
  * receipt_drop ends a stage that moved nothing. An incident without a number yet is emitted under the next one.
  */
 void               receipt_begin(struct apply_context *ctx, const struct liquidated *receipt);
-static inline void receipt_drop(struct apply_context *ctx) { ctx->liquidation = 0; }
+static inline void receipt_drop(struct apply_context *ctx)
+{
+    assert(ctx->liquidation != 0);
+    ctx->liquidation = 0;
+}
 
 /*
  * Appends it, with the quantity closed by the stage and its value in total; returns its id. The position may be gone
