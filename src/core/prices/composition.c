@@ -7,6 +7,7 @@ void composition_of_mark(struct perps_market *perps, const struct mark_inputs *i
     struct index_composed *made = &perps->made;
 
     assert(in->index > 0 && step->mark > 0);
+    assert(in->best_bid >= 0 && in->best_ask >= 0 && in->last >= 0);
     made->bid = in->best_bid;
     made->ask = in->best_ask;
     made->last = in->last;
@@ -81,6 +82,7 @@ void composition_emit_now(struct apply_context *ctx, uint8_t number)
     struct perps_market *perps = perps_at(ctx->engine, number);
 
     assert(market_is_perps(number));
+    assert(perps->composed_step <= ctx->engine->price_step);
     if (perps->composed_step == ctx->engine->price_step) return;
     complete_composition(ctx->engine, number);
     append_composition(ctx, perps);

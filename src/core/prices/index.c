@@ -15,6 +15,7 @@ static_assert(FEEDERS_MAX < FEEDERS_STATE_MAX, "the last place is for the price 
 
 static uint32_t find_feeder(const struct engine *e, const struct address *signer)
 {
+    assert(e->feeder_count <= FEEDERS_MAX);
     for (uint32_t i = 0; i < e->feeder_count; i++)
         if (address_equal(&e->feeders[i].address, signer)) return i;
     return UINT32_MAX;
@@ -40,6 +41,7 @@ enum reject index_admit(const struct engine *e, const struct command *command, u
 
 static bool pass_items(const struct engine *e, const struct oracle_post *post, struct result *result)
 {
+    assert(post->count >= 1 && post->count <= ORACLE_PRICES_MAX);
     for (uint32_t i = 0; i < post->count; i++) {
         const struct oracle_price *item = &post->items[i];
 
@@ -94,6 +96,7 @@ void index_set(struct apply_context *ctx, const struct set_index *command, struc
         return;
     }
     perps = &engine_perps(e)[command->symbol_id - 1];
+    assert(perps->by_hand == 0 || perps->by_hand == 1);
     if (!command->by_hand && (perps->by_hand || has_signed_post(perps))) return; /* both silence the built-in feeder */
     if (command->by_hand) {
         perps->by_hand = 1;
@@ -106,6 +109,7 @@ void index_set(struct apply_context *ctx, const struct set_index *command, struc
 
 static uint32_t weight_of(const struct engine *e, uint32_t place)
 {
+    assert(place < FEEDERS_STATE_MAX);
     if (place == PLACE_BY_HAND) return 1;
     return place < e->feeder_count ? e->feeders[place].weight : 0;
 }
@@ -120,6 +124,7 @@ bool index_post_is_valid(const struct engine *e, const struct perps_market *perp
 
     assert(place < FEEDERS_STATE_MAX);
     if (post->price == 0 || weight_of(e, place) == 0) return false;
+    assert(post->price <= PRICE_MAX && post->posted_ms <= e->time_ms);
     return place == PLACE_BY_HAND || e->time_ms - post->posted_ms < e->rules.oracle_stale_ms;
 }
 
@@ -141,6 +146,7 @@ static uint32_t valid_posts(const struct engine *e, const struct perps_market *p
         uint32_t                  weight = weight_of(e, i);
 
         if (!index_post_is_valid(e, perps, i)) continue;
+        assert(post->price > 0 && post->perp_mid >= 0 && weight > 0);
         prices[count++] = (struct weighted_price){ post->price, weight, 0 };
         if (post->perp_mid != 0) mids[(*mid_count)++] = (struct weighted_price){ post->perp_mid, weight, 0 };
     }
@@ -160,6 +166,7 @@ static bool near(int64_t a, int64_t b, int64_t ratio)
 static bool believe(const struct engine *e, struct perps_market *perps, int64_t price)
 {
     assert((perps->held_price == 0) == (perps->held_count == 0) && price > 0);
+    assert(perps->held_count < e->rules.oracle_jump_ticks); /* else it was believed then */
     if (perps->drift.was_live == 0 || perps->state == ORACLE_BOOTSTRAP
         || near(price, perps->index, e->rules.oracle_jump_ratio)) {
         perps->held_price = 0;
@@ -188,6 +195,7 @@ static int64_t throttled(int64_t index, int64_t target, int64_t drift)
 /* The drift is counted from this value of the index. */
 static void begin_drift(const struct engine *e, struct perps_market *perps)
 {
+    assert(perps->index > 0 && perps->index <= PRICE_MAX);
     perps->drift.anchor = perps->drift.hour_index = perps->index;
     perps->drift.hour_ms = e->time_ms;
 }
@@ -198,6 +206,7 @@ static void roll_drift_hour(const struct engine *e, struct drift *drift, int64_t
     int64_t hours = (e->time_ms - drift->hour_ms) / FUNDING_HOUR_MS;
 
     assert(hours >= 0);
+    assert(drift->hour_index > 0 && index > 0);
     if (hours == 0) return;
     drift->hour_ms += hours * FUNDING_HOUR_MS;
     drift->hour_index = index;
@@ -281,6 +290,7 @@ void index_aggregate(struct engine *e, struct market *market, struct perps_marke
     int64_t               median;
 
     if (market_is_settled(market)) return;
+    assert(perps->index > 0 && perps->mark > 0);
     *perp_mid = mid_count != 0 ? price_weighted_median(mids, mid_count) : 0;
     perps->made.median = perps->made.spot_mid = 0;
     if (count < index_quorum(e, perps)) {
@@ -303,6 +313,8 @@ void index_aggregate(struct engine *e, struct market *market, struct perps_marke
 void index_init(struct engine *e, const struct genesis *genesis, const struct market *market,
                 struct perps_market *perps)
 {
+    assert(market->symbol.reference_price > 0 && market->symbol.reference_price <= PRICE_MAX);
+    assert(perps->drift.anchor == 0 && perps->open_interest == 0);
     perps->state = RULING(68) ? ORACLE_IS_STALE : ORACLE_BOOTSTRAP;
     perps->index = perps->mark = market->symbol.reference_price;
     perps->index_ms = e->time_ms;

@@ -59,6 +59,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
     assert(perps->mark > 0);
     if (market_is_settled(market)) return;
     step = price_mark(&perps->contract, &in, &perps->basis, perps->mark);
+    assert(step.mark > 0 && step.mark <= PRICE_MAX);
     perps->mark_moved = step.mark > perps->mark ? step.mark - perps->mark : perps->mark - step.mark;
     perps->mark = step.mark;
     composition_of_mark(perps, &in, &step);
@@ -125,6 +126,7 @@ static struct funding_sums sum_funding(const struct engine *e, const struct mark
 {
     struct funding_sums sums = { 0 };
 
+    assert(rate != 0 && market_is_perps(market->number));
     for (uint32_t ix = 1; ix < e->position_end; ix++) {
         const struct position *position = position_at(e, ix);
 
@@ -205,6 +207,8 @@ void prices_init(struct engine *e, const struct genesis *genesis)
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct perps_market *perps = &engine_perps(e)[i];
 
+        assert(e->time_ms > 0 && e->rules.premium_sample_ms != 0);
+
         index_init(e, genesis, market_at(e, (uint8_t)(PERPS_FIRST + i)), perps);
         perps->book.since_ms = perps->spot.since_ms = e->time_ms;
         perps->funding_hour = e->time_ms / FUNDING_HOUR_MS;
@@ -272,6 +276,7 @@ void prices_tick(struct apply_context *ctx)
 /* A settled symbol has none. */
 static int64_t next_funding(const struct engine *e, uint32_t i)
 {
+    assert(i < e->perps_count);
     return market_is_settled(market_at(e, (uint8_t)(PERPS_FIRST + i)))
              ? 0
              : (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS;
@@ -294,6 +299,7 @@ void prices_emit(struct apply_context *ctx)
         struct price_changed *event;
 
         assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);
+        assert(perps->told.symbol_id == 0 || perps->told.symbol_id == i + 1);
         if (memcmp(&now, &perps->told, sizeof(now)) == 0) continue;
         perps->told = now;
         event = EVENT_ADD(ctx->events, PRICE, price_changed, MARKET_PERPS);
