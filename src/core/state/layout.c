@@ -229,6 +229,7 @@ size_t engine_warm_bytes(const struct genesis *genesis)
                         .perps_count = genesis->perps_count };
 
     layout_set(&e);
+    assert(e.at_nonces > ENGINE_BYTES && e.at_nonces < e.bytes);
     return e.at_nonces;
 }
 

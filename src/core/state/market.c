@@ -11,6 +11,8 @@ void market_rates(struct market *market, const struct fee_table *table)
         int64_t maker = fee_tier_rate(tier, symbol->maker_fee, table->tiers[tier].maker);
         int64_t taker = fee_tier_rate(tier, symbol->taker_fee, table->tiers[tier].taker);
 
+        assert(taker >= 0 && taker <= RATE_ONE && maker <= RATE_ONE);
+
         for (uint32_t staking = 0; staking < table->staking_count; staking++) {
             int64_t discount = table->staking_discount[staking];
 
@@ -24,10 +26,12 @@ void market_rates(struct market *market, const struct fee_table *table)
 static void init_common(struct market *market, const struct symbol *symbol, uint8_t number,
                         const struct genesis *genesis)
 {
+    assert(number != 0 && symbol->quote_coin_id < genesis->coin_count);
     market->symbol = *symbol;
     market->number = number;
     market->kind = symbol->market;
     market->power = symbol_notional_power(symbol, &genesis->coins[symbol->quote_coin_id]);
+    assert(market->power >= -18);
     market->value_unit = market->power >= 0 ? pow10_i64(market->power) : 0;
     market->band_edge[SIDE_BUY] = RATE_ONE + symbol->buy_limit_up_ratio;
     market->band_edge[SIDE_SELL] = RATE_ONE - symbol->sell_limit_down_ratio;
@@ -35,6 +39,7 @@ static void init_common(struct market *market, const struct symbol *symbol, uint
 
 static void init_spot(struct market *market, const struct symbol *symbol, const struct genesis *genesis)
 {
+    assert(symbol->base_coin_id < genesis->coin_count && symbol->base_coin_id != symbol->quote_coin_id);
     init_common(market, symbol, (uint8_t)symbol->id, genesis);
     market->base_unit = pow10_i64((int)(genesis->coins[symbol->base_coin_id].precision - symbol->quantity_precision));
     market->coin_spent[SIDE_BUY] = symbol->quote_coin_id;
@@ -48,6 +53,7 @@ void market_init(struct engine *e, const struct genesis *genesis)
 {
     int64_t coin_unit = pow10_i64((int)genesis->coins[COIN_MARGIN].precision);
 
+    assert(genesis->spot_count <= SYMBOLS_MAX && genesis->perps_count <= PERPS_MAX);
     e->market_count = genesis->spot_count;
     e->perps_count = genesis->perps_count;
     for (uint32_t i = 0; i < genesis->spot_count; i++) init_spot(&e->markets[i], &genesis->spot[i], genesis);

@@ -48,5 +48,6 @@ bool refuse_id(struct result *result, enum reject reject, enum item_field field,
 
 struct decimal coin_amount(const struct engine *e, uint32_t coin_id, int128_t amount)
 {
+    assert(coin_id < e->coin_count);
     return decimal_make((int64_t)(amount > INT64_MAX ? INT64_MAX : amount), (int)e->coins[coin_id].precision);
 }
