@@ -31,6 +31,7 @@ void account_emit(const struct engine *e, struct events *events, uint32_t slot)
     const struct account  *account = account_at(e, slot);
     struct account_opened *event = EVENT_ADD(events, ACCOUNT, account_opened, 0);
 
+    assert(slot >= SLOT_USERS && slot < e->account_end && account->user >= SLOT_USERS && account->user <= slot);
     event->account_id = account_id_of(slot);
     event->user_id = account_id_of(account->user);
     event->owner = account->owner;

@@ -10,6 +10,7 @@ uint32_t account_open(struct engine *e, struct events *events, const struct addr
 
     if (slot == 0) return 0;
     key_give_way(e, events, slot);
+    assert(account_at(e, slot)->user == slot && account_at(e, slot)->key_count == 0);
     account_emit(e, events, slot);
     fees_emit(e, events, MARKET_SPOT, slot);
     if (e->perps_count != 0) fees_emit(e, events, MARKET_PERPS, slot);

@@ -61,6 +61,7 @@ static int64_t window_sum(const int64_t days[VOLUME_DAYS], int64_t running_day)
 {
     int64_t sum = 0;
 
+    assert(running_day >= 0);
     for (int64_t place = 0; place < VOLUME_DAYS; place++)
         if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, days[place], AMOUNT_MAX);
     assert(sum >= 0 && sum <= AMOUNT_MAX);
@@ -71,6 +72,7 @@ static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 {
     uint32_t tier = table->tier_count - 1;
 
+    assert(tier < FEE_TIERS_MAX);                       /* a table has one tier at least */
     assert(volume >= 0 && table->tiers[0].volume == 0); /* so that there is a tier for every volume */
     while (tier > 0 && volume < table->tiers[tier].volume) tier -= 1;
     return (uint8_t)tier;
@@ -80,6 +82,7 @@ static uint8_t rebate_of(const struct fee_table *table, int64_t volume, int64_t 
 {
     uint32_t rebate = table->rebate_count - 1;
 
+    assert(rebate < FEE_TIERS_MAX);
     assert(volume >= 0 && volume <= total);
 
     if (total == 0) return 0;
@@ -92,6 +95,9 @@ void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint
     const struct tiers *tiers = tiers_at(e, kind, slot);
     struct fee_tier    *event = EVENT_ADD(events, FEE_TIER, fee_tier, kind);
 
+    assert(slot >= SLOT_USERS && slot < e->account_end);
+    assert(tiers->tier < table_of(e, kind)->tier_count && tiers->staking < table_of(e, kind)->staking_count
+           && tiers->rebate < table_of(e, kind)->rebate_count);
     event->user_id = account_id_of(slot);
     event->tier = tiers->tier;
     event->staking = tiers->staking;
@@ -102,6 +108,7 @@ void fees_emit(const struct engine *e, struct events *events, uint8_t kind, uint
 
 uint32_t fees_staking_highest(const struct engine *e)
 {
+    assert(e->fees.staking_count >= 1);
     return max_u32(e->fees.staking_count, e->perps_count != 0 ? e->perps_fees.staking_count : 0) - 1;
 }
 
@@ -110,6 +117,7 @@ static void exposure_side(struct apply_context *ctx, uint8_t kind, uint32_t user
     struct engine *e = ctx->engine;
     uint8_t        staking = (uint8_t)min_u32(tier, table_of(e, kind)->staking_count - 1);
 
+    assert(staking < FEE_TIERS_MAX);
     if (tiers_at(e, kind, user)->staking == staking) return;
     for (uint32_t slot = user; slot < e->account_end; slot++)
         if (account_at(e, slot)->user == user) tiers_at(e, kind, slot)->staking = staking;

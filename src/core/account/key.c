@@ -24,6 +24,7 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
 /* Slot of the key's user. */
 static uint32_t key_user(const struct engine *e, const struct api_key *key)
 {
+    assert(key->account >= SLOT_USERS && key->account < e->account_end);
     return account_at(e, key->account)->user;
 }
 
@@ -35,6 +36,7 @@ static uint32_t find_key_name(const struct engine *e, uint32_t user, const struc
 
     TABLE_EACH(at, table, e->key_table_size, wanted) {
         const struct api_key *key = engine_keys(e) + table[at].ix;
+        assert(key->live); /* a revoked name is free */
         if (key_user(e, key) == user && client_id_equal(&key->name, name)) return table[at].ix;
     }
     return 0;
@@ -47,6 +49,7 @@ static void append_revoked(struct engine *e, uint32_t ix)
     struct api_key *key = engine_keys(e) + ix;
 
     assert(!key->live && key->older == 0 && key->newer == 0 && ix != e->key_newest);
+    assert((e->key_newest == 0) == (e->key_oldest == 0));
     key->older = e->key_newest;
     key->newer = 0;
     if (e->key_newest != 0) engine_keys(e)[e->key_newest].newer = ix;
@@ -59,6 +62,7 @@ static void remove_revoked(struct engine *e, uint32_t ix)
     struct api_key *key = engine_keys(e) + ix;
 
     assert(!key->live && (key->older != 0 || e->key_oldest == ix) && (key->newer != 0 || e->key_newest == ix));
+    assert(ix != 0 && ix < e->key_end && e->key_oldest != 0 && e->key_newest != 0);
     if (key->older != 0) engine_keys(e)[key->older].newer = key->newer;
     else e->key_oldest = key->newer;
     if (key->newer != 0) engine_keys(e)[key->newer].older = key->older;
@@ -68,6 +72,7 @@ static void remove_revoked(struct engine *e, uint32_t ix)
 
 static bool can_give_away(const struct engine *e, uint32_t ix)
 {
+    assert(ix == 0 || (!engine_keys(e)[ix].live && engine_keys(e)[ix].number != 0));
     return ix != 0 && nonce_time(e, e->time_ms) - engine_keys(e)[ix].revoked_ms >= GIVEN_AWAY_MS;
 }
 
@@ -76,6 +81,7 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 /* ---- a record for an address ---- */
 static bool pool_has_room(const struct engine *e)
 {
+    assert(e->key_end >= 1 && e->key_end - 1 <= e->limits.keys);
     return e->key_end <= min_u32(e->limits.keys, e->limits.signers / DOMAINS);
 }
 
@@ -99,6 +105,7 @@ static uint32_t take_record(struct engine *e, const struct address *address, uin
         return ix;
     }
     ix = pool_has_room(e) ? e->key_end++ : e->key_oldest;
+    assert(ix != 0 && ix < e->key_end);
     key = engine_keys(e) + ix;
     if (ix == e->key_oldest) {
         assert(can_give_away(e, ix));
@@ -118,6 +125,7 @@ static void emit_key(const struct engine *e, struct events *events, const struct
 {
     struct key_changed *event = EVENT_ADD(events, KEY, key_changed, 0);
 
+    assert(key->number != 0 && key->number < e->next_key_number);
     event->account_id = account_id_of(key->account);
     event->user_id = account_id_of(key_user(e, key));
     event->name = key->name;
@@ -144,6 +152,7 @@ static bool may_add(const struct engine *e, uint32_t slot, const struct add_key 
 {
     uint32_t user = account_at(e, slot)->user, live = account_at(e, user)->key_count;
 
+    assert(live <= KEYS_PER_OWNER);
     if (item->builder_given != 0) return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_BUILDER);
     if (!pass_payload(payload_add_key(item), result)) return false;
     if (is_expired(e, (int64_t)item->expires_ms)) {
@@ -168,6 +177,7 @@ void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *ite
     if (!may_add(e, slot, item, result)) return;
     ix = take_record(e, &item->public_key, account_at(e, slot)->user);
     key = engine_keys(e) + ix;
+    assert(!key->live && key->older == 0 && key->newer == 0);
     key->number = e->next_key_number++;
     key->account = slot;
     key->live = 1;
@@ -205,6 +215,7 @@ static bool may_revoke(const struct engine *e, uint32_t user, struct result *res
     const struct revocations *past = engine_revocations(e) + user;
     int64_t                   again;
 
+    assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
     if (past->count < REVOCATIONS_MAX) return true;
     again = past->at_ms[past->next] + GIVEN_AWAY_MS;
     if (e->time_ms >= again) return true;
@@ -216,6 +227,7 @@ static void note_revocation(struct engine *e, uint32_t user)
     struct revocations *past = engine_revocations(e) + user;
 
     assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
+    assert(past->count == REVOCATIONS_MAX || past->next == past->count);
     past->at_ms[past->next] = e->time_ms;
     past->next = (past->next + 1) % REVOCATIONS_MAX;
     past->count = min_u32(past->count + 1, REVOCATIONS_MAX);
@@ -226,6 +238,7 @@ void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_ke
     struct engine *e = ctx->engine;
     uint32_t       ix, user = account_at(e, slot)->user;
 
+    assert(account_at(e, user)->user == user);
     if (!pass_payload(payload_key_name(&item->name), result)) return;
     ix = find_key_name(e, user, &item->name);
     if (ix == 0) {
@@ -267,6 +280,7 @@ void key_give_way(struct engine *e, struct events *events, uint32_t slot)
 {
     uint32_t ix = find_key_address(e, &account_at(e, slot)->owner);
 
+    assert(account_at(e, slot)->user == slot && account_at(e, slot)->signer.highest == 0);
     if (ix == 0) return;
     if (engine_keys(e)[ix].live) end_key(e, events, ix);
     nonce_move(e, &engine_keys(e)[ix].signer, slot);

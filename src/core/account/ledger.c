@@ -45,6 +45,7 @@ static void emit_evm(struct apply_context *ctx, uint32_t slot, uint32_t coin_id)
     event->address = account_at(ctx->engine, slot)->owner;
     event->coin_id = coin_id;
     event->amount = ledger_evm(ctx->engine, account_at(ctx->engine, slot)->user, coin_id);
+    assert(event->amount >= 0);
 }
 
 static void emit_place(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, enum place place)
@@ -60,8 +61,10 @@ void ledger_deposit(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, 
     struct account *outside = account_at(e, SLOT_OUTSIDE);
 
     assert(amount <= AMOUNT_MAX - ledger_supply(e, coin_id));
+    assert(amount > 0);
     ledger_move(&account_buckets(outside)[coin_id].available, money_at(e, slot, coin_id, place), amount);
     emit_place(ctx, slot, coin_id, place);
+    assert(ledger_supply(e, coin_id) >= amount);
 }
 
 void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, int64_t amount)
@@ -69,6 +72,7 @@ void ledger_redeem(struct apply_context *ctx, uint32_t user, uint32_t coin_id, i
     struct engine *e = ctx->engine;
 
     assert(account_at(e, user)->user == user && amount <= ledger_evm(e, user, coin_id));
+    assert(amount > 0);
     ledger_move(money_at(e, user, coin_id, PLACE_EVM), &account_buckets(account_at(e, SLOT_OUTSIDE))[coin_id].available,
                 amount);
     emit_evm(ctx, user, coin_id);
@@ -84,6 +88,7 @@ void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, e
     assert(from != to && amount <= *source && *bridge == 0);
     ledger_move(source, bridge, amount);
     ledger_move(bridge, money_at(e, slot, coin_id, to), amount);
+    assert(*bridge == 0);
     emit_place(ctx, slot, coin_id, from);
     emit_place(ctx, slot, coin_id, to);
 }

@@ -74,6 +74,7 @@ static COLD enum nonce_reason check_among(const struct engine *e, struct nonces 
     bool     has_floor;
     uint32_t at;
 
+    assert(set.ring->count <= NONCES_MAX && set.ring->start < NONCES_MAX);
     if (set.ring->count == 0) return check_window(command->nonce, nonce_time(e, command->time_ms));
     at = rank(set, command->nonce);
     if (at < set.ring->count && entry(set, at)->nonce == command->nonce) {
@@ -112,6 +113,7 @@ static void make_set(struct engine *e, const struct speaker *speaker, uint8_t do
     struct nonce_set *set = engine_nonces(e) + e->signer_end;
 
     assert(e->signer_end <= nonce_sets(&e->limits)); /* reserved with the row or the record */
+    assert(domain >= DOMAIN_SPOT && domain <= DOMAIN_UNIVERSAL && speaker->signer->sets[domain - 1] == 0);
     speaker->signer->sets[domain - 1] = e->signer_end++;
     set->account = speaker->key == 0 ? speaker->wallet : 0;
     set->key = speaker->key;
@@ -121,6 +123,7 @@ static void make_set(struct engine *e, const struct speaker *speaker, uint8_t do
 /* Moves the entries from number `at` on up by one, so that `at` is free; the last place is already counted. */
 static void open_gap(struct nonces set, uint32_t at)
 {
+    assert(at < set.ring->count);
     for (uint32_t i = set.ring->count - 1u; i > at; i--) *entry(set, i) = *entry(set, i - 1);
 }
 
@@ -175,6 +178,7 @@ void nonce_move(struct engine *e, struct signer *from, uint32_t slot)
 
     for (size_t i = 0; i < ARRAY_COUNT(from->sets); i++) {
         assert(to->sets[i] == 0);
+        assert(from->sets[i] < e->signer_end);
         if (from->sets[i] == 0) continue;
         engine_nonces(e)[from->sets[i]].account = slot;
         engine_nonces(e)[from->sets[i]].key = 0;

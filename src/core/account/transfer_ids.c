@@ -8,6 +8,8 @@ static struct transfer *transfer_at(const struct engine *e, uint32_t ix) { retur
 
 static struct transfer_list *wallet_list(const struct engine *e, uint32_t slot, uint8_t market)
 {
+    assert(slot < e->account_end);
+    assert(market == MARKET_SPOT || market == MARKET_PERPS);
     return engine_transfer_lists(e) + (size_t)slot * TRANSFER_SIDES + (market == MARKET_PERPS);
 }
 
@@ -16,6 +18,7 @@ static uint32_t find_key_list(const struct engine *e, uint32_t key, uint32_t slo
 {
     uint32_t ix = engine_keys(e)[key].lists;
 
+    assert(key != 0 && key < e->key_end);
     while (ix != 0 && (engine_key_lists(e)[ix].account != slot || engine_key_lists(e)[ix].market != market))
         ix = engine_key_lists(e)[ix].next;
     return ix;
@@ -74,6 +77,7 @@ static uint32_t at_or_below(const struct engine *e, const struct transfer_list *
 /* One more id costs the list its smallest: it has as many as are kept, or all places are taken but its own. */
 static bool gives_up(const struct engine *e, const struct transfer_list *list)
 {
+    assert(list->count <= TRANSFERS_MAX && e->transfer_shared <= e->limits.transfers);
     if (list->count == TRANSFERS_MAX) return true;
     return e->transfer_shared >= e->limits.transfers && !(is_own(list) && list->count == 0);
 }
@@ -126,6 +130,7 @@ static void free_key_list(struct engine *e, uint32_t ix)
     struct transfer_list *list = engine_key_lists(e) + ix;
 
     assert(list->count != 0 && e->transfer_shared >= shared_of(list));
+    assert(wallet_list(e, list->account, list->market)->own >= list->own);
     e->transfer_shared -= shared_of(list);
     wallet_list(e, list->account, list->market)->own -= list->own;
     transfer_at(e, list->lowest)->lower = e->transfer_free;
@@ -150,6 +155,7 @@ static void lose_list(struct engine *e, struct api_key *key, uint32_t lost)
 {
     uint32_t *at = &key->lists;
 
+    assert(key->lists != 0 && lost != 0 && lost < e->key_list_end);
     key->floor = max_u64(key->floor, transfer_at(e, engine_key_lists(e)[lost].highest)->id);
     key->has_floor = 1;
     while (*at != lost) at = &engine_key_lists(e)[*at].next;
@@ -177,6 +183,7 @@ static void make_place_for_key(struct engine *e, struct transfer_list *fresh)
 void transfer_ids_remember(struct engine *e, uint32_t key, struct transfer_list *list, struct transfer_list *fresh,
                            const struct transfer *done)
 {
+    assert(list != fresh || key != 0); /* a wallet has its list */
     if (list->count == 0 && gives_up(e, list)) make_place_for_key(e, list);
     if (list == fresh) list = make_key_list(e, key, fresh);
     remember_transfer(e, list, done);
@@ -199,6 +206,7 @@ bool transfer_ids_is_new(const struct engine *e, const struct transfer_list *lis
     uint32_t               ix = at_or_below(e, list, wanted->id);
     const struct transfer *known = transfer_at(e, ix);
 
+    assert(wanted->amount > 0 && wanted->coin_id < e->coin_count);
     if (ix == 0 || known->id != wanted->id) {
         uint64_t smallest = list->count != 0 ? transfer_at(e, list->lowest)->id : max_u64(list->floor, list->floor + 1);
 
