@@ -324,6 +324,7 @@ static void run_tick(struct apply_context *ctx)
     bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
 
     assert(e->work_left <= 1 && e->time_ms >= e->priced_ms);
+    assert(e->insolvent <= 1);
     fees_roll(ctx);
     schedule_fire_due(ctx);
     if (e->perps_count == 0) return;
@@ -341,6 +342,7 @@ static void run_tick(struct apply_context *ctx)
     ledger_emit(ctx);
     fund_emit(ctx);
     prices_emit(ctx);
+    assert(ctx->liquidation == 0 && ctx->taking == 0);
 }
 
 /* The consequences of a command on perps. */
@@ -450,11 +452,16 @@ const struct limits *engine_limits(const struct engine *e) { return &e->limits; 
 
 uint64_t engine_seq(const struct engine *e) { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
-uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder) { return e->feeders[feeder].seq; }
-int64_t  engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
+uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder)
+{
+    assert(feeder < FEEDERS_MAX);
+    return e->feeders[feeder].seq;
+}
+int64_t engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
 
 struct engine_counts engine_counts(const struct engine *e)
 {
+    assert(e->account_end >= SLOT_USERS && e->key_end >= 1);
     return (struct engine_counts){
         .accounts = e->account_end - SLOT_USERS,
         .open_orders = e->order_count,

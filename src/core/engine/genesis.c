@@ -202,6 +202,7 @@ static const char *check_symbol(const struct genesis *g, const struct symbol *sy
     const struct symbol *s = &symbols[i];
     const char          *wrong;
 
+    assert(market == MARKET_SPOT || market == MARKET_PERPS);
     MUST(s->id == i + 1 && s->market == market, "markets: a symbol's id is its position, from 1");
     MUST(s->status == SYMBOL_TRADING || s->status == SYMBOL_HALT, "market: status is TRADING or HALT");
     MUST(s->name.len >= 1 && s->name.len <= NAME_MAX_LEN, "market: a name has 1 to 31 characters");

@@ -57,9 +57,11 @@ static bool record_is_new(const struct engine *e, const struct operator_record *
 {
     const struct operator_record *known = find_record(e, &record->id);
 
+    assert(e->operator_count <= e->limits.deposits);
     if (known == NULL) return e->operator_count < e->limits.deposits || refuse_plainly(result, REJECT_CAPACITY);
     if (memcmp(known->digest, record->digest, sizeof(known->digest)) != 0)
         return refuse_plainly(result, REJECT_TRANSFER_CONFLICT);
+    assert(known->account < e->account_end);
     result->order_id = account_id_of(known->account);
     return false;
 }
@@ -115,6 +117,7 @@ static void emit_movement(struct apply_context *ctx, uint8_t market, uint8_t typ
         .type = type,
     };
 
+    assert(amount > 0 && coin_id < ctx->engine->coin_count);
     transfer_emit(ctx, market, slot, &movement);
 }
 
@@ -149,6 +152,7 @@ void apply_deposit(struct apply_context *ctx, const struct deposit *deposit, str
     if (!record_is_new(e, &record, result) || !may_credit(e, deposit, result)) return;
     slot = account_to_credit(ctx, deposit, result);
     if (slot == 0) return;
+    assert(slot == SLOT_FUND || slot >= SLOT_USERS);
     supply = ledger_supply(e, deposit->coin_id);
     remember_record(e, record, slot, result);
     ledger_deposit(ctx, slot, deposit->coin_id, deposit->engine == MARKET_PERPS ? PLACE_PERPS : PLACE_SPOT,
@@ -220,6 +224,7 @@ static void tell_between(struct apply_context *ctx, const struct transfer_betwee
         .type = TRANSFER_INTERNAL,
     };
 
+    assert(from != to && transfer->amount > 0 && transfer->coin_id < ctx->engine->coin_count);
     transfer_emit(ctx, transfer->engine, from, &movement);
     movement.account_id = account_id_of(to);
     movement.type = TRANSFER_SUBACCOUNT;
@@ -237,6 +242,7 @@ void apply_transfer(struct apply_context *ctx, const struct transfer_between *tr
     if (!record_is_new(e, &record, result) || !pass_coin(e, transfer, result)) return;
     if (!pass_accounts(e, transfer, &from, &to, result)) return;
     if (!transfer_may_leave(e, from, &leaving, coin_amount(e, transfer->coin_id, transfer->amount), result)) return;
+    assert(from >= SLOT_USERS && to >= SLOT_USERS && from != to);
     remember_record(e, record, to, result);
     ledger_transfer(ctx, from, to, transfer->coin_id, place, transfer->amount);
     tell_between(ctx, transfer, from, to);
@@ -279,6 +285,7 @@ void apply_set_market(struct apply_context *ctx, const struct set_market *set, s
     if (set->engine == MARKET_PERPS && set->status != SYMBOL_HALT)
         settle_restrict(ctx, market, set->status == SYMBOL_REDUCE_ONLY);
     if (market->symbol.status == status) return;
+    assert(market->symbol.id == set->symbol_id && market->kind == set->engine);
     market->symbol.status = status;
     event = EVENT_ADD(ctx->events, SYMBOL, symbol_changed, set->engine);
     event->symbol_id = set->symbol_id;
@@ -297,6 +304,7 @@ void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struc
         return;
     }
     if (e->mode == set->mode) return;
+    assert(is_mode(e->mode));
     event = EVENT_ADD(ctx->events, MODE, mode_changed, 0);
     event->mode = set->mode;
     event->before = e->mode;
@@ -367,6 +375,7 @@ void apply_set_staking(struct apply_context *ctx, const struct set_staking *set,
     struct operator_record record = record_of(ctx->command, sizeof(*set), &set->id);
     uint32_t               user, highest = fees_staking_highest(e);
 
+    assert(highest < FEE_TIERS_MAX);
     if (!record_is_new(e, &record, result)) return;
     user = account_find_owner(e, &set->owner);
     if (user == 0) {
@@ -442,6 +451,7 @@ void apply_cancel(struct apply_context *ctx, const struct cancel_for *command, s
     uint64_t       count = 0;
 
     if (!pass_cancel(e, command, &slot, result)) return;
+    assert(slot == 0 || (slot >= SLOT_USERS && slot < e->account_end));
     for (uint32_t at = slot != 0 ? slot : SLOT_USERS; at < (slot != 0 ? slot + 1 : e->account_end); at++)
         count += cancel_of(ctx, command, at);
     result->order_id = count;
@@ -465,6 +475,7 @@ void apply_advance_time(struct apply_context *ctx, const struct advance_time *ad
         refuse(result, REJECT_NUMBER_RANGE, decimal_make(advance->offset_ms, 0), decimal_make(OFFSET_MAX_MS, 0));
         return;
     }
+    assert(e->time_ms >= e->time_offset_ms);
     e->time_offset_ms = advance->offset_ms;
     EVENT_ADD(ctx->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
     assert(e->time_offset_ms >= 0 && e->time_offset_ms <= OFFSET_MAX_MS);

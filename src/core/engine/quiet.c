@@ -38,12 +38,14 @@ static bool book_has_changed(const struct engine *e, const struct market *market
 {
     uint32_t spot = perps->contract.spot_impact_notional == 0 ? 0 : perps->contract.spot_symbol_id;
 
+    assert(spot <= e->market_count);
     return perps->book.revision != market->update_id
         || (spot != 0 && perps->spot.revision != e->markets[spot - 1].update_id);
 }
 
 static bool symbol_is_quiet(const struct engine *e, uint32_t i)
 {
+    assert(i < e->perps_count);
     const struct perps_market *perps = &engine_perps(e)[i];
     const struct market       *market = &e->markets[PERPS_FIRST - 1 + i];
 
@@ -65,6 +67,7 @@ static int64_t lapses_ms(const struct engine *e, const struct feeder_post *post)
 {
     int64_t lapses = post->posted_ms + e->rules.oracle_stale_ms;
 
+    assert(post->price >= 0 && post->posted_ms <= e->time_ms);
     return post->price == 0 || lapses <= e->priced_ms ? INT64_MAX : (lapses + SECOND_MS - 1) / SECOND_MS * SECOND_MS;
 }
 
@@ -76,5 +79,6 @@ int64_t quiet_until_ms(const struct engine *e)
     for (uint32_t i = 0; i < e->perps_count; i++)
         for (uint32_t place = 0; place < e->feeder_count; place++)
             until = min_i64(until, lapses_ms(e, &engine_perps(e)[i].posts[place]));
+    assert(until > e->priced_ms);
     return until;
 }

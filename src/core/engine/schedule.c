@@ -9,14 +9,20 @@
  * Spot and perps have a switch each (mechanics 6): a place is slot * 2, and one more for perps, so that ties go
  * by account, then side.
  */
-static uint32_t place_of(uint32_t slot, uint8_t kind) { return slot * 2 + (kind == MARKET_PERPS); }
-static uint8_t  kind_of(uint32_t place) { return place % 2 != 0 ? MARKET_PERPS : MARKET_SPOT; }
+static uint32_t place_of(uint32_t slot, uint8_t kind)
+{
+    assert(kind == MARKET_SPOT || kind == MARKET_PERPS);
+    return slot * 2 + (kind == MARKET_PERPS);
+}
+static uint8_t kind_of(uint32_t place) { return place % 2 != 0 ? MARKET_PERPS : MARKET_SPOT; }
 
 /* ---- the heap: engine_heap(e)[1 .. schedule_count] ---- */
 
 static bool earlier(const struct engine *e, uint32_t a, uint32_t b)
 {
     int64_t fire_a = engine_schedules(e)[a].fire_ms, fire_b = engine_schedules(e)[b].fire_ms;
+
+    assert(fire_a != 0 && fire_b != 0);
     return fire_a != fire_b ? fire_a < fire_b : a < b;
 }
 
@@ -76,6 +82,7 @@ static void set(struct engine *e, uint32_t place, int64_t fire_ms)
 
 static uint32_t fired_on(const struct schedule_state *schedule, int64_t day)
 {
+    assert(schedule->day <= day);
     return schedule->day == day ? schedule->count : 0;
 }
 
@@ -84,6 +91,8 @@ static void tell(struct apply_context *ctx, uint32_t place, bool fired)
     const struct schedule_state *schedule = engine_schedules(ctx->engine) + place;
     struct schedule             *event = EVENT_ADD(ctx->events, SCHEDULE, schedule, kind_of(place));
 
+    assert(place / 2 >= SLOT_USERS && place / 2 < ctx->engine->account_end);
+    assert((schedule->fire_ms != 0) == (schedule->heap_at != 0));
     event->account_id = account_id_of(place / 2);
     event->fire_ms = schedule->fire_ms;
     event->fired_today = fired_on(schedule, ctx->engine->time_ms / DAY_MS);
@@ -120,6 +129,7 @@ void schedule_apply(struct apply_context *ctx, uint32_t slot, const struct sched
         if (!may_set(e, place, asked_time(command), result)) return;
         set(e, place, asked_time(command));
     }
+    assert((engine_schedules(e)[place].fire_ms != 0) == (command->scheduled_ms.given != 0));
     tell(ctx, place, false);
 }
 
@@ -173,6 +183,7 @@ void schedule_fire_due(struct apply_context *ctx)
 
 int64_t schedule_due_ms(const struct engine *e)
 {
+    assert(e->schedule_count == 0 || engine_schedules(e)[engine_heap(e)[1]].heap_at == 1);
     return e->schedule_count == 0 ? INT64_MAX : engine_schedules(e)[engine_heap(e)[1]].fire_ms;
 }
 

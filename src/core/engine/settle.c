@@ -13,7 +13,11 @@
 #define CLOSING_STEPS 4  /* orders, deficits, pairs, settings */
 #define COVER_ROWS    64 /* rows that deleveraging looks at, for one unit of work */
 
-static int64_t window_seconds(const struct engine *e) { return settle_window_ms(&e->rules) / 1000; }
+static int64_t window_seconds(const struct engine *e)
+{
+    assert(settle_window_ms(&e->rules) >= 1000 && settle_window_ms(&e->rules) % 1000 == 0);
+    return settle_window_ms(&e->rules) / 1000;
+}
 
 static void emit_phase(struct apply_context *ctx, const struct market *market)
 {
@@ -61,6 +65,7 @@ bool settle_announce(struct apply_context *ctx, const struct settle_symbol *comm
     if (command->at_ms > e->time_ms + SETTLE_NOTICE_MAX_MS)
         return refuse(result, REJECT_NUMBER_RANGE, decimal_make(command->at_ms, 0),
                       decimal_make(e->time_ms + SETTLE_NOTICE_MAX_MS, 0));
+    assert(settlement->phase <= PHASE_REDUCE_ONLY && settlement->price == 0);
     *settlement = (struct settlement){ .phase = PHASE_SETTLING, .at_ms = command->at_ms };
     assert(settlement->at_ms >= earliest && earliest >= e->time_ms);
     emit_phase(ctx, market);
@@ -73,6 +78,7 @@ void settle_restrict(struct apply_context *ctx, struct market *market, bool redu
     uint8_t            phase = reduce_only ? PHASE_REDUCE_ONLY : PHASE_OPEN;
 
     if (settlement->phase > PHASE_REDUCE_ONLY || settlement->phase == phase) return;
+    assert(settlement->at_ms == 0 && settlement->price == 0);
     settlement->phase = phase;
     emit_phase(ctx, market);
 }
@@ -122,11 +128,16 @@ static void begin_closing(struct apply_context *ctx, struct market *market, stru
  */
 static bool may_go_on(const struct apply_context *ctx, uint32_t room) { return room > 0 && layout_has_room(ctx); }
 
-static void spend(uint32_t *room, uint32_t units) { *room -= (uint32_t)min_u64(*room, units); }
+static void spend(uint32_t *room, uint32_t units)
+{
+    assert(units > 0);
+    *room -= (uint32_t)min_u64(*room, units);
+}
 
 /* The account's newest order in the symbol: children go before their parent, so that each ends for the same reason. */
 static uint32_t newest_order(const struct engine *e, uint32_t slot, uint8_t number)
 {
+    assert(slot < e->account_end && market_is_perps(number));
     for (uint32_t ix = account_at(e, slot)->order_tail; ix != 0; ix = order_at(e, ix)->account_prev)
         if (order_at(e, ix)->market == number) return ix;
     return 0;
@@ -260,6 +271,7 @@ static bool cover_deficits(struct apply_context *ctx, const struct market *marke
    the fund may have got one behind. NULL: there is none. */
 static struct position *next_position(const struct engine *e, uint8_t number, bool is_long, uint32_t *at)
 {
+    assert(market_is_perps(number));
     for (uint32_t count = 0; count < e->account_end; count++, *at += 1) {
         struct position *position;
 
@@ -281,6 +293,7 @@ static void close_pair(struct apply_context *ctx, const struct market *market, s
     int64_t interest = perps_of(e, market)->open_interest;
 
     assert(price > 0 && buyer->exposure.size > 0 && seller->exposure.size < 0 && buyer->account != seller->account);
+    assert(quantity > 0 && quantity <= interest);
     move_at(ctx, buyer, seller,
             &(struct moved){ -quantity, market_value_floor(market, price, quantity), price, 0, REASON_SETTLEMENT });
     assert(perps_of(e, market)->open_interest == interest - quantity);
@@ -352,6 +365,7 @@ static void go_on_closing(struct apply_context *ctx, struct market *market, uint
 
 static bool is_ready(const struct engine *e, const struct settlement *settlement)
 {
+    assert(settlement->phase == PHASE_SETTLING && settlement->seconds <= window_seconds(e));
     return e->time_ms >= settlement->at_ms && settlement->seconds == window_seconds(e);
 }
 
@@ -360,6 +374,7 @@ void settle_tick(struct apply_context *ctx, bool goes_on)
     struct engine *e = ctx->engine;
     uint32_t       room = settle_per_tick(&e->rules);
 
+    assert(room > 0 && ctx->liquidation == 0);
     for (uint32_t i = 0; i < e->perps_count; i++) {
         struct market       *market = market_at(e, (uint8_t)(PERPS_FIRST + i));
         struct perps_market *perps = perps_of(e, market);
@@ -370,6 +385,7 @@ void settle_tick(struct apply_context *ctx, bool goes_on)
         }
         if (perps->settlement.phase == PHASE_CLOSING) go_on_closing(ctx, market, &room);
     }
+    assert(ctx->liquidation == 0 && ctx->taking == 0);
 }
 
 /* ---- when ---- */

@@ -50,6 +50,7 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
 {
     int precision = (int)e->coins[item->coin_id].precision;
 
+    assert(item->coin_id < e->coin_count && precision <= 8);
     if (item->amount.scale > (uint32_t)precision)
         return refuse(result, REJECT_AMOUNT_DECIMALS, decimal_make(item->amount.scale, 0), decimal_make(precision, 0));
     if (!decimal_to_units(item->amount, precision, AMOUNT_MAX, amount)) *amount = INT64_MAX;
@@ -85,6 +86,8 @@ void transfer_emit(struct apply_context *ctx, uint8_t market, uint32_t slot, con
     struct transferred *event = EVENT_ADD(ctx->events, TRANSFER, transferred, market);
     struct event        head = event->head;
 
+    assert(movement->number != 0 && movement->number < ctx->engine->next_transfer_number);
+    assert(movement->amount > 0 && slot >= SLOT_USERS && slot < ctx->engine->account_end);
     *event = *movement;
     event->head = head;
     event->address = account_at(ctx->engine, slot)->owner;
@@ -105,6 +108,7 @@ static void move_money(struct apply_context *ctx, uint32_t slot, const struct ro
     };
 
     assert(route->from != route->to && (route->mirror_market != 0) == (route->mirror != 0));
+    assert(wanted->amount > 0 && wanted->amount <= AMOUNT_MAX);
     ledger_bridge(ctx, slot, wanted->coin_id, route->from, route->to, wanted->amount);
     transfer_emit(ctx, route->market, slot, &movement);
     movement.type = route->mirror;
