@@ -157,6 +157,5 @@ int append_wait(struct log *base)
     drop_oldest(log);
     if (error == 0) news_announce(log);
     else if (log->phase != PHASE_LOST) (void)lose(log, error);
-    if (error == 0) single_mend(log);
     return error;
 }

@@ -70,6 +70,14 @@ static void take_notice(void *self, const PGresult *result)
         (void)snprintf(link->warning, sizeof(link->warning), "%s", text == NULL ? "a warning" : text);
 }
 
+void link_move(struct link *from, struct link *to)
+{
+    assert(to->connection == NULL);
+    *to = *from;
+    if (to->connection != NULL) PQsetNoticeReceiver(to->connection, take_notice, to);
+    *from = (struct link){ 0 };
+}
+
 bool link_connect(struct link *link, const struct log_settings *settings, const char *name)
 {
     char        silence[16];

@@ -26,6 +26,7 @@ int64_t link_now_ms(void);
 bool link_connect(struct link *link, const struct log_settings *settings, const char *name) MUST_USE;
 
 void link_close(struct link *link);
+void link_move(struct link *from, struct link *to); /* `to` is not open */
 bool link_is_open(const struct link *link);
 
 /* One parameter of a statement, in the binary form of its type. */

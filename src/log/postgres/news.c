@@ -143,7 +143,6 @@ void news_await(struct log *base, int64_t ms)
     const struct link   *links[] = { &log->news };
     int64_t              end_ms = link_now_ms() + ms, left;
 
-    single_mend(log);
     if (!link_is_open(&log->rows)) { /* log_follow tries again */
         link_sleep(links, 0, log->wake, min_i64(ms, LINK_MEND_MS));
         (void)news_take_nudge(log);

@@ -76,11 +76,12 @@ static void close_log(struct log *base)
 {
     struct postgres_log *log = postgres_of(base);
 
+    single_end(log);
     read_forget_page(log);
     link_close(&log->rows);
     link_close(&log->news);
-    link_close(&log->reader);
     if (log->wake >= 0) (void)close(log->wake);
+    pthread_cond_destroy(&log->reader_changed);
     pthread_mutex_destroy(&log->reader_lock);
 }
 
@@ -105,6 +106,7 @@ static enum log_fault begin(struct postgres_log *log, const struct log_settings 
     log->settings = *settings;
     log->look = true;
     pthread_mutex_init(&log->reader_lock, NULL);
+    pthread_cond_init(&log->reader_changed, NULL);
     log->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (log->wake < 0) {
         fault = link_say(report, LOG_IO, NULL, "no event can be made");
@@ -114,8 +116,10 @@ static enum log_fault begin(struct postgres_log *log, const struct log_settings 
     fault = session_open(&log->rows, settings, LINK_WRITES, "dojima log", report);
     if (fault == LOG_OK) fault = session_open(&log->reader, settings, LINK_READS, "dojima reader", report);
     if (fault == LOG_OK) fault = read_begin(log, report);
-    if (fault == LOG_OK) log->bytes_total = bytes_of_table(log);
-    return fault;
+    if (fault != LOG_OK) return fault;
+    log->bytes_total = bytes_of_table(log);
+    report->error = single_begin(log);
+    return report->error == 0 ? LOG_OK : link_say(report, LOG_IO, NULL, "no thread can be started");
 }
 
 static enum log_fault open_log(void *memory, const struct disk *folder, const struct log_settings *settings,

@@ -61,7 +61,10 @@ struct postgres_log {
     int       page_at;
     uint64_t  batches, records, bytes, bytes_total;
 
-    pthread_mutex_t reader_lock;
+    pthread_mutex_t reader_lock; /* guards what follows */
+    pthread_cond_t  reader_changed;
+    pthread_t       reader_thread;
+    bool            has_thread, closing;
     struct link     reader;
 
     alignas(64) uint8_t genesis[sizeof(struct row_header) + GENESIS_MAX];
@@ -107,8 +110,9 @@ bool read_last(struct postgres_log *log, struct last_row *last) MUST_USE;
 /* ---- single.c ---- */
 int single_read(const struct log *log, const struct log_position *position, void *room, size_t cap,
                 struct log_batch *batch);
-/* The link of other threads is connected again by the log's thread: theirs may not open sockets (io/sandbox.h). */
-void single_mend(struct postgres_log *log);
+/* Starts the thread that keeps the link `reader` connected, 0 or errno; and ends it. */
+int  single_begin(struct postgres_log *log) MUST_USE;
+void single_end(struct postgres_log *log);
 
 /* ---- append.c ---- */
 void append_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
