@@ -153,7 +153,7 @@ static const struct setting cluster_settings[] = {
       "For how long a leader is one without renewing; then another node takes over." },
     { "candidate", SET_ENUM, N(candidate), 0, 0, "on", switch_names,
       "Whether this node may lead; off: it only reads." },
-    { "compareBlocks", SET_U32, N(compare_blocks), 0, 1000000000, "10000", NULL,
+    { "compareBlocks", SET_U32, N(compare_blocks), 0, 1000000000, "100000", NULL,
       "Nodes compare the hashes of their states each so many blocks; 0 = never." },
     { "secret", SET_TEXT, N(secret), 0, sizeof(((struct config *)0)->cluster.secret), "", NULL,
       "A file with the word by which nodes know each other's forwarded requests, the same on all." },

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+"""Three exchanges with one log in PostgreSQL: one leads, the others follow; a leader that is killed, paused or asked to
+hand over has a successor, nothing acknowledged is lost, and all come to the same state.
+
+Needs PostgreSQL's server programs (tests/support/postgres.sh); without them it is skipped.
+"""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import urllib.request
+
+from harness import ROOT, Folder, Server, main, run
+
+SERVERS = os.path.join(ROOT, "tests", "support", "postgres.sh")
+CONFIG = """[dojima]
+listen = 127.0.0.1:{port}
+data = {data}
+chainIds = 77
+accounts = 1000
+orders = 10000
+levels = 10000
+signers = 1000
+deposits = 100000
+{more}[log]
+url = {url}
+[cluster]
+node = {node}
+url = http://127.0.0.1:{port}
+compareBlocks = 5
+[coin A]
+precision = 6
+[coin B]
+precision = 8
+[market B_A]
+baseCoin = B
+quoteCoin = A
+pricePrecision = 1
+tickSize = 0.1
+quantityPrecision = 5
+stepSize = 0.00001
+listingReferencePrice = 100
+"""
+PATIENCE = 30           # seconds: a busy machine only makes the test longer
+UNKNOWN = 50303
+
+
+def free_ports(count):
+    """So many ports in a row that nothing listens on."""
+    for first in range(21000 + os.getpid() % 5000, 60000, 10):
+        taken = []
+        try:
+            for port in range(first, first + count):
+                taken.append(socket.socket())
+                taken[-1].bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+        finally:
+            for one in taken:
+                one.close()
+    raise AssertionError("no free ports")
+
+
+class Database:
+    """A primary and two standbys, one of which confirms each commit."""
+
+    def __init__(self, folder):
+        self.dir, port = os.path.join(folder, "pg"), free_ports(3)
+        os.chmod(folder, 0o755)                 # the servers may run as another user
+        started = subprocess.run(["sh", SERVERS, "start", self.dir, str(port), "2", str(os.getpid())],
+                                 capture_output=True, text=True)
+        if started.returncode == 77:
+            print(started.stderr.strip(), file=sys.stderr)
+            sys.exit(77)
+        if started.returncode != 0:
+            raise AssertionError(started.stderr)
+        code, out, err = run("init-log", f"postgres://postgres@127.0.0.1:{port}/postgres")
+        if code != 0:
+            raise AssertionError(err)
+        self.url = re.search(r"^writer\s+(\S+)", out, re.M).group(1)
+
+    def stop(self):
+        subprocess.run(["sh", SERVERS, "stop", self.dir], capture_output=True)
+
+
+class Node:
+    def __init__(self, folder, name, url, more=""):
+        self.name, self.data, self.port = name, os.path.join(folder, name), free_ports(1)
+        self.config = os.path.join(folder, name + ".ini")
+        with open(self.config, "w") as file:
+            file.write(CONFIG.format(port=self.port, data=self.data, url=url, node=name, more=more))
+        self.server, self.socket = None, None
+
+    def start(self):
+        self.server = Server("--config", self.config, command="serve", json_banner=False).wait_for_port()
+        self.socket = None
+        return self
+
+    def ready(self):
+        """Data of /readyz, {} when it does not answer."""
+        try:
+            return json.load(urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2))["data"]
+        except OSError:
+            return {}
+
+    def balance(self, owner):
+        path = f"http://127.0.0.1:{self.port}/api/v1/spot/accounts/{owner}/balances"
+        balances = json.load(urllib.request.urlopen(path, timeout=5))["data"]["balances"]
+        return int(balances[0]["total"])
+
+    def ask(self, kind, **params):
+        """One line to the administration socket: the answer, or None when the exchange went away."""
+        line = json.dumps({"type": kind, "params": params}, separators=(",", ":")).encode() + b"\n"
+        try:
+            if self.socket is None:
+                self.socket = socket.socket(socket.AF_UNIX)
+                self.socket.settimeout(5)
+                self.socket.connect(os.path.join(self.data, "admin.sock"))
+            self.socket.sendall(line)
+            answer = b""
+            while not answer.endswith(b"\n"):
+                part = self.socket.recv(65536)
+                if not part:
+                    raise OSError("it hung up")
+                answer += part
+            return json.loads(answer)
+        except OSError:
+            self.socket = None
+            return None
+
+    def signal(self, number):
+        self.server.process.send_signal(number)
+
+
+class Writer(threading.Thread):
+    """Deposits with ever new ids, through whichever node takes them; the answers decide the lists."""
+
+    def __init__(self, nodes):
+        super().__init__(daemon=True)
+        self.nodes, self.acknowledged, self.unknown, self.wrong = nodes, [], [], []
+        self.owner = "0x" + os.urandom(20).hex()
+        self.times, self.stopped = [], threading.Event()
+
+    def run(self):
+        number, at = 0, 0
+        while not self.stopped.is_set():
+            number += 1
+            answer = self.deposit(number, self.nodes[at])
+            code = answer["code"] if answer else None
+            if code == 0:
+                self.acknowledged.append(number)
+                self.times.append(time.monotonic())
+                continue
+            if code is None or code == UNKNOWN:
+                self.unknown.append(number)
+            elif code // 100 != 503:
+                self.wrong.append(answer)
+            at = (at + 1) % len(self.nodes)
+            time.sleep(0.005)
+
+    def deposit(self, number, node):
+        return node.ask("deposit", id=f"{self.owner[:20]}-{number}", address=self.owner, engine="spot", coin="A",
+                        amount="1")
+
+    def stop(self):
+        self.stopped.set()
+        if self.is_alive():
+            self.join()
+
+
+def wait(what, condition):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what}: not within {PATIENCE} s")
+
+
+class Roles(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder()
+        cls.database = Database(cls.folder.path)
+        cls.nodes = [Node(cls.folder.path, name, cls.database.url).start() for name in ("n1", "n2", "n3")]
+
+    @classmethod
+    def tearDownClass(cls):
+        for node in cls.nodes:
+            node.server.kill()
+        cls.database.stop()
+        cls.folder.__exit__()
+
+    def leader(self, other_than=None):
+        def look():
+            leading = [node for node in self.nodes if node is not other_than and node.ready().get("role") == "leader"]
+            return leading[0] if leading else None
+        return wait("a leader", look)
+
+    def writing(self):
+        writer = Writer(self.nodes)
+        writer.start()
+        self.addCleanup(writer.stop)
+        wait("acknowledged writes", lambda: len(writer.acknowledged) > 20)
+        return writer
+
+    def one_state(self):
+        wait("one state", lambda: len({(r.get("sequence"), r.get("stateHash"))
+                                       for r in (node.ready() for node in self.nodes)}) == 1)
+
+    def judge(self, writer):
+        """Each acknowledged deposit counts once; one of unknown outcome is asked again with its id, and then counts
+        once. All nodes show that, and the same state."""
+        writer.stop()
+        self.assertEqual(writer.wrong, [])
+        leader = self.leader()
+        for number in writer.unknown:
+            self.assertEqual(writer.deposit(number, leader)["code"], 0)
+        want = len(writer.acknowledged) + len(writer.unknown)
+        self.one_state()
+        for node in self.nodes:
+            self.assertEqual(node.balance(writer.owner), want, node.name)
+
+    def paused(self, writer):
+        """The longest time between two acknowledged writes, seconds; for the log of the test."""
+        return max(b - a for a, b in zip(writer.times, writer.times[1:]))
+
+    def test_1_one_node_leads_and_the_others_show_the_same(self):
+        leader = self.leader()
+        self.judge(self.writing())
+        roles = sorted(node.ready()["role"] for node in self.nodes)
+        self.assertEqual(roles, ["follower", "follower", "leader"])
+        for node in self.nodes:
+            wait("the leader's URL", lambda: node.ready().get("leader") == f"http://127.0.0.1:{leader.port}")
+        self.assertGreater(leader.ready()["hashBlock"], 0)
+
+    def test_2_hand_over(self):
+        writer, leader = self.writing(), self.leader()
+        heir = next(node for node in self.nodes if node is not leader)
+        code, out, err = run("handover", "--data", leader.data, "--to", heir.name)
+        self.assertEqual(code, 0, err)
+        self.assertIn(f"node {heir.name} leads after", out)
+        self.assertEqual(heir.ready()["role"], "leader")
+        self.assertEqual(leader.ready()["role"], "follower")
+        before = len(writer.acknowledged)
+        wait("writes of the new leader", lambda: len(writer.acknowledged) > before + 20)
+        print(f"hand over: {self.paused(writer) * 1000:.0f} ms without a write", file=sys.stderr)
+        self.judge(writer)
+
+    def test_3_hand_over_is_refused_with_a_reason(self):
+        leader = self.leader()
+        other = next(node for node in self.nodes if node is not leader)
+        code, _, err = run("handover", "--data", other.data)
+        self.assertEqual(code, 1)
+        self.assertIn(f"node {other.name} does not lead", err)
+        code, _, err = run("handover", "--data", leader.data, "--to", "nowhere")
+        self.assertEqual(code, 1)
+        self.assertIn("no node nowhere was seen lately", err)
+        wait("it leads on", lambda: leader.ready()["role"] == "leader")
+
+    def test_4_a_killed_leader_has_a_successor(self):
+        writer, leader = self.writing(), self.leader()
+        leader.server.kill()
+        self.leader(other_than=leader)
+        before = len(writer.acknowledged)
+        wait("writes of the new leader", lambda: len(writer.acknowledged) > before + 20)
+        print(f"leader killed: {self.paused(writer) * 1000:.0f} ms without a write", file=sys.stderr)
+        leader.start()
+        wait("it follows", lambda: leader.ready().get("role") == "follower")
+        self.judge(writer)
+
+    def test_5_a_paused_leader_is_fenced_and_follows(self):
+        writer, leader = self.writing(), self.leader()
+        leader.signal(signal.SIGSTOP)
+        heir = self.leader(other_than=leader)
+        before = len(writer.acknowledged)
+        wait("writes of the new leader", lambda: len(writer.acknowledged) > before + 20)
+        leader.signal(signal.SIGCONT)
+        wait("it follows", lambda: leader.ready().get("role") == "follower")
+        self.assertEqual(heir.ready()["role"], "leader")
+        self.judge(writer)
+
+    def test_6_a_second_process_with_the_same_name_is_refused(self):
+        twin = Node(self.folder.path, "twin", self.database.url)
+        with open(twin.config) as file:
+            text = file.read().replace("node = twin", "node = n1")
+        with open(twin.config, "w") as file:
+            file.write(text)
+        code, _, err = run("serve", "--config", twin.config)
+        self.assertEqual(code, 69, err)
+        self.assertIn("another process runs as node n1", err)
+
+    def test_7_another_genesis_is_refused(self):
+        other = Node(self.folder.path, "n9", self.database.url, more="scheduleTriggersPerDay = 3\n")
+        code, _, err = run("serve", "--config", other.config)
+        self.assertEqual(code, 78, err)
+        self.assertIn("scheduleTriggersPerDay", err)
+
+
+if __name__ == "__main__":
+    main()
