@@ -44,7 +44,8 @@ def start_etcd(node):
             "--initial-cluster-token", cluster.facts["token"], "--heartbeat-interval", "100",
             "--election-timeout", "1000", "--auto-compaction-retention", "1", "--log-level", "warn"]
     argv += ["--enable-v2=true"] if needs_etcd_v2() else []
-    return process.spawn(node, "etcd", network.enter(node) + argv, extra={"GOMAXPROCS": "2"})
+    # Elections measure time: where cores are short, etcd goes first. `nice` runs it anyhow where that is not permitted.
+    return process.spawn(node, "etcd", [*network.enter(node), "nice", "-n", "-10", *argv], extra={"GOMAXPROCS": "2"})
 
 
 def database_settings():
