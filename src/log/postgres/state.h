@@ -16,10 +16,9 @@
 #include <pthread.h>
 #include <stdalign.h>
 
-#define GENESIS_MAX   (1024 * 1024)
-#define FLIGHTS_MAX   2
-#define READ_MS       1000 /* bound of a read of one batch, by any thread */
-#define BATCH_ROW_MAX (16 * 1024 * 1024)
+#define GENESIS_MAX (1024 * 1024)
+#define FLIGHTS_MAX 2
+#define READ_MS     1000 /* bound of a read of one batch, by any thread */
 
 enum phase {
     PHASE_READS = 0, /* follows the writer */
