@@ -89,6 +89,11 @@ class Database:
     def stop(self):
         subprocess.run(["sh", SERVERS, "stop", self.dir], capture_output=True)
 
+    def control(self, number, *action):
+        """pg_ctl of the primary (0) or of a standby (1, 2)."""
+        done = subprocess.run(["sh", SERVERS, "control", self.dir, str(number), *action], capture_output=True)
+        assert done.returncode == 0, done
+
 
 class Node:
     def __init__(self, folder, name, url, more=""):
@@ -288,7 +293,22 @@ class Roles(unittest.TestCase):
         self.assertEqual(heir.ready()["role"], "leader")
         self.judge(writer)
 
-    def test_6_a_second_process_with_the_same_name_is_refused(self):
+    def test_6_without_a_quorum_no_write_is_acknowledged_and_reads_go_on(self):
+        writer = self.writing()
+        for standby in (1, 2):
+            self.database.control(standby, "-m", "fast", "stop")
+        wait("no leader", lambda: all(node.ready().get("role", "leader") != "leader" for node in self.nodes))
+        count = len(writer.acknowledged)
+        time.sleep(1)
+        self.assertEqual(len(writer.acknowledged), count)
+        for node in self.nodes:
+            self.assertGreaterEqual(node.balance(writer.owner), count)
+        for standby in (1, 2):
+            self.database.control(standby, "start")
+        wait("writes again", lambda: len(writer.acknowledged) > count + 20)
+        self.judge(writer)
+
+    def test_7_a_second_process_with_the_same_name_is_refused(self):
         twin = Node(self.folder.path, "twin", self.database.url)
         with open(twin.config) as file:
             text = file.read().replace("node = twin", "node = n1")
@@ -298,7 +318,7 @@ class Roles(unittest.TestCase):
         self.assertEqual(code, 69, err)
         self.assertIn("another process runs as node n1", err)
 
-    def test_7_another_genesis_is_refused(self):
+    def test_8_another_genesis_is_refused(self):
         other = Node(self.folder.path, "n9", self.database.url, more="scheduleTriggersPerDay = 3\n")
         code, _, err = run("serve", "--config", other.config)
         self.assertEqual(code, 78, err)
