@@ -285,6 +285,19 @@ static void a_log_that_cannot_be_reached_is_tried_again(void **state)
     assert_int_equal(applied(b), applied(a));
 }
 
+static void a_leader_that_stops_does_not_wait_for_a_log_that_is_lost(void **state)
+{
+    struct server *server = &a->rig.server;
+
+    (void)state;
+    make_leader(a);
+    send_deposit(&a->rig, 0, 1, 10);
+    turn(a);
+    a->log.next = NEXT_LOST; /* the closing batch */
+    server_close_log(server);
+    assert_int_not_equal(server->role, NODE_LEADER);
+}
+
 static void a_waiting_gateway_is_noted_once(void **state)
 {
     (void)state;
@@ -349,6 +362,7 @@ int main(void)
         TEST(a_leader_whose_lease_is_over_takes_no_write),
         TEST(a_leader_that_hands_over_ends_what_is_on_its_way),
         TEST(a_log_that_cannot_be_reached_is_tried_again),
+        TEST(a_leader_that_stops_does_not_wait_for_a_log_that_is_lost),
         TEST(a_waiting_gateway_is_noted_once),
         TEST(a_follower_that_makes_another_block_stops),
         TEST(nodes_mark_the_same_state_hash_at_the_same_block),

@@ -375,6 +375,7 @@ void server_close_log(struct server *server)
     server->applied_ns = clock_mono_ns() - CLOSING_MS * INT64_C(1000000);
     sequence_last(&server->sequencer);
     while (submit_batch(server) != 0 || !server_is_idle(server)) {
+        if (server->lead != NULL) (void)role_turn(server); /* the log may be lost even now */
         if (complete_batch(server) != 0) (void)apply_batch(server);
         else thread_sleep_ms(1);
         server->applied_ns = clock_mono_ns();

@@ -293,6 +293,17 @@ class Roles(unittest.TestCase):
         self.assertEqual(heir.ready()["role"], "leader")
         self.judge(writer)
 
+    def test_5_b_a_leader_that_stops_gives_up_its_lease(self):
+        writer, leader = self.writing(), self.leader()
+        self.assertEqual(leader.server.stop(), 0)
+        self.leader(other_than=leader)
+        before = len(writer.acknowledged)
+        wait("writes of the new leader", lambda: len(writer.acknowledged) > before + 20)
+        print(f"leader stopped: {self.paused(writer) * 1000:.0f} ms without a write", file=sys.stderr)
+        leader.start()
+        wait("it follows", lambda: leader.ready().get("role") == "follower")
+        self.judge(writer)
+
     def test_6_without_a_quorum_no_write_is_acknowledged_and_reads_go_on(self):
         writer = self.writing()
         for standby in (1, 2):

@@ -325,6 +325,34 @@ static void modify_and_margin_are_answered_without_data(void **state)
     }
 }
 
+/* A node that does not lead says that nothing was done, one that has lost the log that the outcome is unknown. */
+static void a_lost_write_is_answered_503_and_only_a_sure_one_says_that_the_nonce_is_free(void **state)
+{
+    static const struct {
+        enum reject reject;
+        int32_t     code;
+        const char *text;
+        bool        is_free;
+    } rows[] = { { REJECT_NO_LEADER, 50302, "no node leads now, the request was not executed", true },
+                 { REJECT_OUTCOME_UNKNOWN, 50303, "outcome unknown: ask again with the same nonce and clOrdID",
+                   false } };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct refused *refused;
+
+        begin(false);
+        refused = EVENT_ADD(&result.events, REFUSED, refused, MARKET_SPOT);
+        refused->reject = (uint16_t)rows[i].reject;
+        reply("POST /trade/orders");
+        assert_int_equal(rig_answer.status, 503);
+        assert_int_equal(rig_code(), rows[i].code);
+        assert_true(slice_is(rig_answer.extra, "Retry-After: 1\r\n"));
+        rig_expect(rows[i].text);
+        assert_int_equal(strstr(rig_body, "\"nonce\":\"not used\"") != NULL, rows[i].is_free);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +369,7 @@ int main(void)
         TEST(what_was_accepted_may_carry_a_warning),
         TEST(a_change_of_leverage_is_answered_with_what_holds_now),
         TEST(modify_and_margin_are_answered_without_data),
+        TEST(a_lost_write_is_answered_503_and_only_a_sure_one_says_that_the_nonce_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
