@@ -7,11 +7,14 @@
 #define CURL_DISABLE_TYPECHECK /* the macros of curl.h stand for functions that are linked */
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
@@ -242,6 +245,16 @@ static struct curl_slist *list_lines(char *lines, size_t len)
     return list;
 }
 
+/* libcurl's: a socket before it connects. Bytes to a machine that is cut off are not waited for until the deadline. */
+static int set_socket(void *unused, curl_socket_t socket, curlsocktype purpose)
+{
+    unsigned int alive_ms = FORWARD_ALIVE_MS;
+
+    (void)unused, (void)purpose;
+    return setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &alive_ms, sizeof(alive_ms)) == 0 ? CURL_SOCKOPT_OK
+                                                                                               : CURL_SOCKOPT_ERROR;
+}
+
 static bool set_connection(CURL *handle, const char *url)
 {
     return curl.easy_setopt(handle, CURLOPT_URL, url) == CURLE_OK
@@ -254,6 +267,7 @@ static bool set_connection(CURL *handle, const char *url)
         && curl.easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_TCP_NODELAY, 1L) == CURLE_OK
+        && curl.easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, set_socket) == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_MAXAGE_CONN, KEEP_SECONDS) == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)FORWARD_CONNECT_MS) == CURLE_OK;
 }

@@ -15,7 +15,8 @@
 #define FORWARD_CONNECT_MS  1000
 #define FORWARD_WAIT_MS     5000  /* a request that has no connection until then was never sent */
 #define FORWARD_ANSWER_MS   15000 /* from the moment at which it is sent */
-#define FORWARD_MOVED_MS    1000  /* to answer, when another node has become the one to ask */
+#define FORWARD_ALIVE_MS    2000  /* in which the other machine confirms bytes; else it cannot be reached */
+#define FORWARD_MOVED_MS    250   /* to answer, when another node has become the one to ask */
 #define FORWARD_URL_BYTES   256   /* with the zero behind it */
 
 struct forward;
