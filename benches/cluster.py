@@ -214,8 +214,8 @@ def reads(asked, cluster):
     leader = cluster.leader()
     one = reads_of(cluster, leader, asked.seconds)
     two = sum(reads_of(cluster, name, asked.seconds) for name in cluster.others(leader))
-    print(f"reads: {two:.0f} 1/s of two followers, {one:.0f} of the leader, each by its own processor time, while three "
-          f"clients write: {two / one:.3g} times", flush=True)
+    print(f"reads: {two:.0f} 1/s of two followers, {one:.0f} of the leader, each by its own processor time, while "
+          f"three clients write: {two / one:.3g} times", flush=True)
     figure("cluster-reads", two, one)
 
 
