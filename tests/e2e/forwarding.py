@@ -386,6 +386,8 @@ class Doors(unittest.TestCase):
         for connection in sockets:
             poll.register(connection, select.POLLIN)
         self.assertNotEqual(poll.poll(60_000), [])          # the first answer is the one of the queue
+        while len(leader.requests) < 64:                    # each connection has sent one
+            time.sleep(0.01)
         leader.close()
         codes = []
         for connection in sockets:
