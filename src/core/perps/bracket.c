@@ -27,6 +27,7 @@ void bracket_wake(struct apply_context *ctx, uint32_t ix, int64_t open)
     open = min_i64(open, size_abs(position->exposure.size));
     order->quantity = order->executed + open;
     assert(order->status == STATUS_PENDING_NEW && order->level == 0 && open > 0);
+    assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP);
     order_move(order, STATUS_NEW);
     order->updated_ms = e->time_ms;
     stop_at(e, ix)->position_id = position->id;
@@ -55,6 +56,7 @@ void bracket_replaced(struct apply_context *ctx, uint32_t ix)
         if (child == 0 || order_at(e, child)->status != STATUS_PENDING_NEW
             || bracket_dormant_quantity(e, child) == order_at(e, child)->quantity)
             continue;
+        assert(stop_at(e, child)->relation[TO_PARENT] == ix);
         order_at(e, child)->quantity = bracket_dormant_quantity(e, child);
         order_at(e, child)->updated_ms = e->time_ms;
         perps_emit(ctx, child, EXEC_REPLACED, REASON_NONE);

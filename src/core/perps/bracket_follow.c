@@ -17,6 +17,7 @@ static void grow(struct apply_context *ctx, uint32_t ix, int64_t open)
     bool             rests = order->level != 0;
 
     assert(stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP && position != NULL);
+    assert(open >= 0 && order->executed <= order->quantity);
     open = min_i64(open, size_abs(position->exposure.size));
     if (open <= order_open(order)) return;
     if (rests && open - order_open(order) > AMOUNT_MAX - QUANTITY_MAX - market->sides[order->side].quantity)
@@ -44,6 +45,7 @@ static void parent_filled(struct apply_context *ctx, uint32_t parent_ix)
         uint32_t ix = stop_at(e, parent_ix)->relation[i];
 
         if (ix == 0) continue;
+        assert(stop_at(e, ix)->relation[TO_PARENT] == parent_ix);
         if (order_at(e, ix)->status == STATUS_PENDING_NEW) bracket_wake(ctx, ix, bracket_active_open(e, ix, filled));
         else grow(ctx, ix, bracket_active_open(e, ix, filled));
     }
@@ -125,6 +127,8 @@ static COLD void tied_left_alone(struct apply_context *ctx, struct position *pos
 
     while ((ix = find_tied(ctx, position, id)) != 0) {
         const struct stop *stop = stop_at(e, ix);
+
+        assert(position->stop_count > 0);
 
         if (stop->modifier == MODIFIER_ATTACHED_STOP && stop->relation[TO_PARENT] != 0 && stop_is_armed(e, ix))
             sleep_again(ctx, ix);

@@ -24,6 +24,7 @@ static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps
 {
     for (uint32_t i = 0; i < batch->count; i++)
         if (!pass_payload(payload_perps_neighbours(batch, &batch->items[i]), result)) return false;
+    assert(batch->count == 2 || batch->count == 3); /* else a neighbour was missing */
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i],
                               client_id_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))

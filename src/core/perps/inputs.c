@@ -11,6 +11,7 @@ static int64_t impact_of_book(const struct engine *e, const struct market *marke
 {
     struct impact impact = impact_of(notional, market->power);
 
+    assert(notional > 0);
     for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix)))
         if (!impact_add(&impact, level_at(e, ix)->price, level_at(e, ix)->quantity)) return impact.price;
     return 0;
@@ -22,6 +23,7 @@ static int64_t mid_of_spot(const struct market *market, const struct market *spo
     int     finer = (int)market->symbol.price_precision - (int)spot->symbol.price_precision;
     int64_t mid;
 
+    assert(finer >= -15 && finer <= 15);
     if (bid == 0 || ask == 0 || (int128_t)(ask > bid ? ask - bid : bid - ask) * 50 > bid) return 0;
     mid = bid + (ask - bid) / 2;
     if (finer < 0) return mid / pow10_i64(-finer);
@@ -180,6 +182,7 @@ int64_t inputs_spot_mid(const struct engine *e, const struct market *market, con
     const struct standing_sums *sums = &perps->spot.sums;
 
     if (!RULING(67)) return spot_mid_now(e, market, perps);
+    assert(sums->mid_ms >= 0 && sums->mid_ms <= sums->ms);
     if (sums->mid_ms == 0 || 2 * sums->mid_ms < sums->ms) return 0;
     return (int64_t)(sums->mid / sums->mid_ms);
 }
@@ -190,6 +193,7 @@ bool inputs_premium(struct perps_market *perps, int64_t *premium)
 
     if (ms == 0) return false;
     *premium = (int64_t)(perps->premium_stood / ms);
+    assert(*premium >= -FUNDING_ONE && *premium <= FUNDING_ONE);
     perps->premium_stood = 0;
     perps->premium_stood_ms = 0;
     return true;
@@ -229,6 +233,7 @@ int64_t inputs_last(const struct engine *e, const struct market *market, const s
         quantity += perps->traded[i].quantity;
         value += perps->traded[i].value;
     }
+    assert(quantity >= 0 && value >= quantity); /* no price is below one unit */
     if (quantity == 0 || !reaches_notional(market, value, perps->contract.impact_notional)) return 0;
     return (int64_t)(value / quantity);
 }

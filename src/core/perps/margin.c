@@ -69,6 +69,8 @@ bool margin_may_leave(const struct engine *e, uint32_t slot, struct result *resu
         const struct market   *market = perps_book(e, position->market);
         const char            *state = not_live(e, market);
 
+        assert(position->account == slot);
+
         if (state == NULL || (first != NULL && first->number < market->number) || !is_exposed(e, position)) continue;
         first = market;
         why = state;

@@ -10,6 +10,7 @@ static COLD void leave_waiting(struct engine *e, uint32_t ix)
 {
     const struct order *order = order_at(e, ix);
 
+    assert(order->level == 0 && order_has_stop(order));
     if (order->status == STATUS_TRIGGERED) stop_retry_remove(e, ix);
     else if (order->status == STATUS_NEW && order_is_stop(order)) stop_disarm(e, ix);
 }
@@ -95,6 +96,7 @@ static COLD void left_group(struct apply_context *ctx, uint32_t ix)
 {
     const struct engine *e = ctx->engine;
 
+    assert(order_is_stop(order_at(e, ix)) || stop_at(e, ix)->modifier == MODIFIER_BRACKET);
     if (stop_at(e, ix)->modifier == MODIFIER_BRACKET) parent_left(ctx, ix);
     else if (stop_at(e, ix)->modifier == MODIFIER_ATTACHED_STOP) child_left(ctx, ix);
     memset(stop_at(e, ix), 0, sizeof(struct stop));

@@ -40,6 +40,8 @@ COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_ch
     struct order    *order = order_at(e, ix);
     struct position *position = position_find(e, order->account, check->market->number);
 
+    assert(position != NULL && order->level == 0);
+    assert(check->stop_price > 0 && check->draft.quantity >= 0);
     order->time_in_force |= ORDER_HAS_STOP | ORDER_IS_STOP;
     *stop_at(e, ix) =
         (struct stop){ .price = check->stop_price,
@@ -179,6 +181,7 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
                                              .price = order->price,
                                              .quantity = order->quantity } };
 
+    assert(!order_reduces(order) && order->level == 0);
     if (!market_trades(e, market)) return REJECT_SYMBOL_HALTED;
     if (type == TYPE_MARKET) check.bound = perps_check_market_bound(e, market, order->side, order->price);
     return perps_check_pass_risk(e, &check, &result) ? REJECT_NONE : (enum reject)result.reject;

@@ -11,6 +11,7 @@ static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot,
 {
     uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
 
+    assert(ctx->taking == 0 && ix != 0);
     ctx->taking = ix; /* it is in no structure */
     perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
     ctx->taking = 0;
@@ -36,6 +37,7 @@ static COLD bool is_beyond_liquidation(const struct engine *e, const struct perp
     int128_t               cash;
     int64_t                price;
 
+    assert(check->is_stop && check->stop_price > 0);
     if (position->exposure.size == 0 || check->item->stop_type != STOP_LOSS) return false;
     health = risk_unit_health(e, position);
     cash = health.equity - position_profit(e, position) - (health.maintenance - position_maintenance(e, position));

@@ -44,6 +44,7 @@ static bool replacement_make(struct engine *e, uint32_t slot, const struct repla
                                                           .time_in_force = order_tif(replacement->order),
                                                           .price = replacement->order->price,
                                                           .quantity = replacement->order->quantity } };
+    assert(replacement->check.position != NULL); /* an open order has a row */
     return true;
 }
 
@@ -85,6 +86,7 @@ static bool replacement_pass(struct engine *e, const struct replace_order *item,
     int                 precision = (int)replacement->check.market->symbol.quantity_precision;
     int64_t             grows;
 
+    assert(order->executed < order->quantity);
     if (decimal_is_given(item->price) && !filter_read_price(draft, item->price, result)) return false;
     if (decimal_is_given(item->quantity) && !filter_read_quantity(draft, item->quantity, result)) return false;
     if (draft->quantity <= order->executed)
@@ -187,6 +189,7 @@ static bool modify_make(struct engine *e, uint32_t slot, const struct modify_ord
     order = order_at(e, *ix);
     if (!order_is_stop(order)) return refuse_other_kind(command, result);
     PLAIN(ALREADY_TRIGGERED, order->status == STATUS_PENDING_NEW || stop_is_armed(e, *ix))
+    assert(stop_at(e, *ix)->price > 0 && stop_at(e, *ix)->cap >= 0);
     *check = (struct perps_check){ .market = market,
                                    .position = position_find(e, slot, market->number),
                                    .is_stop = true,
@@ -217,6 +220,7 @@ static bool modify_pass(const struct engine *e, const struct modify_order *comma
         && (!filter_read_price(draft, command->price, result) || !filter_price(draft, result)))
         return false;
     if (!perps_check_read_stop_price(check, command->stop_price, result)) return false;
+    assert(check->stop_price > 0);
     if (decimal_is_given(command->quantity)
         && (!filter_read_quantity(draft, command->quantity, result) || !filter_quantity(draft, result)
             || !filter_market_quantity(draft, result)))

@@ -84,6 +84,7 @@ static void record_forget(struct position *position)
 /* An isolated loss never reaches the wallet: a unit of rounding comes out of the bucket (mechanics 3.5). */
 static void keep_in_bucket(struct position *position, struct leg *leg)
 {
+    assert(position_is_isolated(position));
     if (leg->cash >= 0 || position->exposure.size == 0) return;
     position->exposure.bucket += (int64_t)leg->cash;
     leg->cash = 0;
@@ -98,6 +99,7 @@ static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee
 {
     if (position->exposure.size == 0) return;
     assert(fee >= 0);
+    assert(leg->closed > 0 && leg->opened == 0);
     position->exposure.bucket += (int64_t)leg->cash - fee;
     leg->cash = fee; /* the fee is paid out of the wallet, so it comes back here first */
 }

@@ -131,6 +131,7 @@ static COLD void keep_watched(struct apply_context *ctx, const struct post_trade
     struct engine *e = ctx->engine;
     uint32_t       earlier;
 
+    assert(ctx->taking == 0);
     for (uint32_t ix = account_at(e, post_trade->account)->order_tail; ix != 0; ix = earlier) {
         const struct order *order = order_at(e, ix);
 

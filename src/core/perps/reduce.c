@@ -18,6 +18,7 @@ static_assert(sizeof(struct reducing) <= SCRATCH_ORDER, "the scratch has a place
    sent an older order to the back (mechanics 2.8, 3.6). */
 static bool reduces_after(const struct reducing *a, const struct reducing *b)
 {
+    assert(a->side == b->side);
     if (a->price != b->price) return side_better(a->side, b->price, a->price);
     return a->queued > b->queued;
 }

@@ -42,6 +42,8 @@ static uint32_t *treap_root(const struct engine *e, uint32_t ix)
     const struct order *order = order_at(e, ix);
     const struct stop  *stop = stop_at(e, ix);
 
+    assert(stop->trigger >= TRIGGER_LAST_PRICE && stop->trigger <= TRIGGER_INDEX_PRICE);
+    assert(stop->kind == STOP_TAKE_PROFIT || stop->kind == STOP_LOSS);
     return &perps_at(e, order->market)->triggers[stop->trigger][direction_of(order->side, stop->kind)];
 }
 
@@ -50,6 +52,7 @@ static void treap_relink(struct engine *e, uint32_t *root, uint32_t from, uint32
 {
     uint32_t parent = stop_at(e, from)->parent;
 
+    assert(parent == 0 ? *root == from : stop_at(e, parent)->left == from || stop_at(e, parent)->right == from);
     if (parent == 0) *root = to;
     else if (stop_at(e, parent)->left == from) stop_at(e, parent)->left = to;
     else stop_at(e, parent)->right = to;
@@ -92,6 +95,7 @@ static void treap_insert(struct engine *e, uint32_t *root, uint32_t ix)
     else if (treap_before(e, ix, parent)) stop_at(e, parent)->left = ix;
     else stop_at(e, parent)->right = ix;
     while (stop->parent != 0 && treap_priority(e, ix) > treap_priority(e, stop->parent)) treap_rotate(e, root, ix);
+    assert((stop->parent == 0) == (*root == ix));
 }
 
 static void treap_remove(struct engine *e, uint32_t *root, uint32_t ix)

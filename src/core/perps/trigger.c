@@ -10,6 +10,7 @@
 /* One that fired, in the order of execution: stop-losses first, then by id (mechanics 4.7). */
 static bool fires_before(const struct fired *a, const struct fired *b)
 {
+    assert(a->kind == STOP_TAKE_PROFIT || a->kind == STOP_LOSS);
     if (a->kind != b->kind) return a->kind == STOP_LOSS;
     return a->id < b->id;
 }
@@ -42,6 +43,7 @@ static int64_t working_open(const struct order *order, const struct stop *stop, 
 {
     int64_t held = size_abs(position->exposure.size);
 
+    assert(!order_reduces(order) || held > 0);
     if (!order_reduces(order)) return order_open(order);
     if (stop->cap == 0 && stop->modifier == MODIFIER_STOP) return held;
     return min_i64(order_open(order), held);
@@ -62,6 +64,7 @@ static void clear_sibling(struct apply_context *ctx, uint32_t ix)
     const struct stop *stop = stop_at(e, ix);
     uint32_t           sibling = stop->modifier == MODIFIER_ATTACHED_STOP ? stop->relation[1] : 0;
 
+    assert(sibling == 0 || stop_at(e, sibling)->relation[1] == ix);
     if (sibling != 0 && order_at(e, sibling)->level != 0) perps_end(ctx, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
@@ -151,6 +154,7 @@ static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_tim
 /* The order of the record is still the one that fired: ids are never used twice. */
 static bool is_waiting(const struct engine *e, const struct fired *fired)
 {
+    assert(fired->ix != 0 && fired->id != 0);
     return order_at(e, fired->ix)->id == fired->id && order_at(e, fired->ix)->status == STATUS_TRIGGERED;
 }
 
@@ -211,7 +215,7 @@ static void retry(struct apply_context *ctx, uint32_t ix)
         perps_end(ctx, ix, STATUS_EXPIRED, REASON_NO_LIQUIDITY);
         return;
     }
-    assert(stop_at(e, ix)->retries < e->rules.stop_retry_ticks);
+    assert(order_at(e, ix)->status == STATUS_TRIGGERED && e->retry_count > 0);
     stop_at(e, ix)->retries += 1;
     execute_fired(ctx, ix, false);
 }
@@ -242,6 +246,7 @@ void trigger_tick(struct apply_context *ctx, bool goes_on)
 
     for (uint32_t i = 0; i < e->perps_count && room > 0; i++)
         room -= fire_market(ctx, (uint8_t)(PERPS_FIRST + i), TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE, room);
+    assert(room <= e->rules.triggers_per_command && ctx->taking == 0);
     room = fire_rounds(ctx, room);
     if (room == 0) e->work_left = 1;
     if (!goes_on) retry_all(ctx, room);
