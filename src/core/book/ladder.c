@@ -26,6 +26,7 @@ static uint32_t rung_take(struct engine *e, int64_t price, uint32_t shift)
 
 static void rung_give(struct engine *e, uint32_t ref)
 {
+    assert(is_rung(ref) && (ref & ~IS_RUNG) < e->rung_end);
     *rung_at(e, ref) = (struct rung){ .child = { e->rung_free } };
     e->rung_free = ref & ~IS_RUNG;
 }
@@ -91,6 +92,7 @@ static void link_into(struct engine *e, struct book_side *side, uint32_t ix, con
              above = rung->set & ~((2u << at) - 1);
     uint32_t lower, higher;
 
+    assert((below | above) != 0); /* a rung has two children at least */
     if (below != 0) {
         lower = highest_of(e, rung->child[31 - __builtin_clz(below)]);
         higher = level_at(e, lower)->higher;
@@ -112,6 +114,7 @@ static void part_ways(struct engine *e, struct book_side *side, uint32_t *place,
              ref = rung_take(e, price, shift);
     struct rung *rung = rung_at(e, ref);
 
+    assert(digit(other, shift) != digit(price, shift));
     rung_set(rung, digit(other, shift), *place);
     rung_set(rung, digit(price, shift), ix);
     *place = ref;
@@ -163,6 +166,7 @@ void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
         struct rung *rung = rung_at(e, *above);
 
         rung->set &= (uint16_t) ~(1u << digit(level->price, rung->shift));
+        assert(rung->set != 0);
         if ((rung->set & (rung->set - 1)) == 0) { /* one is left, and takes its place */
             uint32_t left = lowest_child(rung), gone = *above;
             *above = left;

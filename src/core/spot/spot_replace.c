@@ -123,6 +123,7 @@ static void adjust_hold(struct engine *e, const struct change *change)
 {
     uint32_t coin_id = market_coin_spent(change->market, change->order->side), slot = change->order->account;
 
+    assert(change->hold_before >= 0 && change->hold_after >= 0);
     if (change->hold_after > change->hold_before)
         ledger_hold(e, slot, coin_id, change->hold_after - change->hold_before);
     if (change->hold_after < change->hold_before)
