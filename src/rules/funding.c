@@ -15,6 +15,7 @@ static int64_t impact_price(const struct impact *impact, int64_t price)
              down = impact->power < 0 ? pow10_i64(-impact->power) : 1;
     int128_t quantity = impact->base * PART_SCALE + impact->left * PART_SCALE * down / (price * up);
 
+    assert(price > 0 && quantity >= 0);
     return quantity == 0 ? price : (int64_t)(impact->notional * PART_SCALE * down / (quantity * up));
 }
 
@@ -57,6 +58,7 @@ int64_t funding_rate(const struct contract *contract, int128_t sum, uint32_t cou
     assert(lowest <= highest && clamp >= 0);
     if (count == 0) return 0;
     average = (int64_t)(sum / count);
+    assert(average >= -FUNDING_ONE && average <= FUNDING_ONE);
     offset = interest - average;
     offset = offset > clamp ? clamp : offset < -clamp ? -clamp : offset;
     rate = (average + offset) / 8;
@@ -68,6 +70,7 @@ int128_t funding_payment(int128_t notional, bool is_long, int64_t rate)
     int128_t amount = notional * (rate < 0 ? -rate : rate);
 
     assert(notional >= 0);
+    assert(rate >= -FUNDING_ONE && rate <= FUNDING_ONE);
 
     if (rate == 0 || notional == 0) return 0;
     return is_long == (rate > 0) ? div_ceil(amount, FUNDING_ONE) : -div_floor(amount, FUNDING_ONE);

@@ -69,6 +69,7 @@ int64_t adl_leverage(int128_t notional, int128_t equity) { return ratio(notional
 
 int64_t adl_score(int128_t profit, int128_t cost, int128_t notional, int128_t equity)
 {
+    assert(notional >= 0);
     if (profit <= 0) return 0;
     return ratio(profit, cost < 0 ? -cost : cost) * ratio(notional, equity);
 }

@@ -166,6 +166,7 @@ int64_t margin_liquidation_price(const struct contract *contract, int64_t size, 
     int128_t basis = cost < 0 ? -cost : cost;
     bool     is_long = size > 0;
 
+    assert(tick > 0 && contract->tier_count >= 1);
     if (size == 0) return 0;
     for (uint32_t i = 0; i < contract->tier_count; i++) {
         const struct margin_tier *tier = &contract->tiers[i];

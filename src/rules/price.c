@@ -82,6 +82,7 @@ static int64_t of_book(const struct mark_inputs *in)
 
 static int64_t of_outside(const struct mark_inputs *in)
 {
+    assert(in->to_funding_ms >= 0 && in->to_funding_ms <= FUNDING_HOUR_MS);
     if (in->perp_mid != 0) return in->perp_mid;
     return in->index
          + (int64_t)((int128_t)in->index * in->funding_rate * in->to_funding_ms
