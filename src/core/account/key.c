@@ -24,7 +24,6 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
 /* Slot of the key's user. */
 static uint32_t key_user(const struct engine *e, const struct api_key *key)
 {
-    assert(key->account >= SLOT_USERS && key->account < e->account_end);
     return account_at(e, key->account)->user;
 }
 
@@ -126,6 +125,7 @@ static void emit_key(const struct engine *e, struct events *events, const struct
     struct key_changed *event = EVENT_ADD(events, KEY, key_changed, 0);
 
     assert(key->number != 0 && key->number < e->next_key_number);
+    assert(key->account >= SLOT_USERS && key->account < e->account_end);
     event->account_id = account_id_of(key->account);
     event->user_id = account_id_of(key_user(e, key));
     event->name = key->name;

@@ -475,7 +475,6 @@ void apply_advance_time(struct apply_context *ctx, const struct advance_time *ad
         refuse(result, REJECT_NUMBER_RANGE, decimal_make(advance->offset_ms, 0), decimal_make(OFFSET_MAX_MS, 0));
         return;
     }
-    assert(e->time_ms >= e->time_offset_ms);
     e->time_offset_ms = advance->offset_ms;
     EVENT_ADD(ctx->events, TIME, time_advanced, 0)->offset_ms = e->time_offset_ms;
     assert(e->time_offset_ms >= 0 && e->time_offset_ms <= OFFSET_MAX_MS);

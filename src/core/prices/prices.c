@@ -59,7 +59,7 @@ static void move_mark(struct engine *e, struct market *market, struct perps_mark
     assert(perps->mark > 0);
     if (market_is_settled(market)) return;
     step = price_mark(&perps->contract, &in, &perps->basis, perps->mark);
-    assert(step.mark > 0 && step.mark <= PRICE_MAX);
+    assert(step.raw > 0);
     perps->mark_moved = step.mark > perps->mark ? step.mark - perps->mark : perps->mark - step.mark;
     perps->mark = step.mark;
     composition_of_mark(perps, &in, &step);
@@ -299,7 +299,6 @@ void prices_emit(struct apply_context *ctx)
         struct price_changed *event;
 
         assert(perps->open_interest >= 0 && perps->mark > 0 && perps->index > 0);
-        assert(perps->told.symbol_id == 0 || perps->told.symbol_id == i + 1);
         if (memcmp(&now, &perps->told, sizeof(now)) == 0) continue;
         perps->told = now;
         event = EVENT_ADD(ctx->events, PRICE, price_changed, MARKET_PERPS);
