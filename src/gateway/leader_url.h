@@ -20,7 +20,7 @@ static inline void leader_url_set(struct leader_url *leader, const char *url)
 {
     (void)pthread_mutex_lock(&leader->lock);
     memset(leader->text, 0, sizeof(leader->text));
-    memcpy(leader->text, url, strnlen(url, sizeof(leader->text) - 1));
+    memcpy(leader->text, url, (size_t)min_u64(strlen(url), sizeof(leader->text) - 1));
     (void)pthread_mutex_unlock(&leader->lock);
 }
 
