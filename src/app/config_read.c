@@ -245,8 +245,6 @@ static bool check_cluster(struct reading *reading)
     struct slice                   node = slice_of(cluster->node);
 
     if (cluster->log_url[0] == '\0') return true;
-    if (reading->config->shadow != 0)
-        return config_fail(reading, 0, "[dojima] shadow: with [log] url there is none; another node does its work");
     if (!config_is_name(node)) return config_fail(reading, 0, "[cluster] node: with [log] url each node has a name");
     if (is_http_url(cluster->url)) return true;
     return config_fail(reading, 0, "[cluster] url: \"%.60s\" is not http://HOST:PORT, where other nodes reach this one",

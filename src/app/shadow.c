@@ -6,6 +6,7 @@
 #include "io/files.h"
 #include "io/signals.h"
 #include "app/cli/arguments.h"
+#include "app/config.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/restore.h"
 #include "app/cli/commands.h"
@@ -14,7 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOK_MS    20 /* between two looks at the end of the log */
+#define LOOK_MS    20  /* between two looks at the end of a log of files */
+#define AWAIT_MS   100 /* of a shared log, which says when it has more */
 #define WORD_NS    INT64_C(1000000000)
 #define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
 #define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
@@ -31,6 +33,7 @@ struct shadow {
     struct shadow_settings settings;
     struct replay          replay;
     struct genesis         genesis;
+    struct config         *config; /* NULL: the log is files in the folder */
     struct exchange        exchange;
     struct held            held[2];                      /* one waits until the other proves it */
     uint32_t               waits;                        /* which */
@@ -225,6 +228,7 @@ static int step(struct shadow *shadow, bool *moved)
     if (fault != LOG_OK) return replay_failed(&shadow->replay, fault);
     if (!new->there) return wait_for_more(shadow, partial);
     shadow->partial_ns = 0;
+    if (log_is_shared(shadow->replay.log)) return apply(shadow, new); /* it is known to be durable */
     shadow->waits = 1 - shadow->waits;
     return old->there ? apply(shadow, old) : EXIT_FINE;
 }
@@ -235,6 +239,15 @@ static bool is_last(const struct shadow *shadow, bool moved)
     return shadow->settings.once && !moved && engine_seq(shadow->exchange.engine) != shadow->snapshot_seq;
 }
 
+/* Until there may be more to read. False: a signal asks for the end. */
+static bool rest(struct shadow *shadow, bool moved)
+{
+    bool shared = log_is_shared(shadow->replay.log);
+
+    if (!moved && shared) log_await(shadow->replay.log, AWAIT_MS);
+    return signals_wait(moved || shared ? 0 : LOOK_MS) == 0;
+}
+
 static int follow(struct shadow *shadow)
 {
     for (;;) {
@@ -243,22 +256,50 @@ static int follow(struct shadow *shadow)
 
         if (code == EXIT_FINE && (is_due(shadow, !moved) || is_last(shadow, moved))) code = take_snapshot(shadow);
         if (code != EXIT_FINE || (shadow->settings.once && !moved)) return code;
-        if (signals_wait(moved ? 0 : LOOK_MS) != 0) return EXIT_STOPPED;
+        if (!rest(shadow, moved)) return EXIT_STOPPED;
     }
 }
 
 /* ---- beginning and end ---- */
 
-static int open_shadow(struct shadow *shadow)
+/* Where the log is: the configuration names the database of a shared one. */
+static int find_log(struct shadow *shadow, struct log_settings *log)
 {
-    const struct log_settings options = { .file_bytes = 8 << 20,
-                                          .read_only = true }; /* the size is that of a log to be made */
-    int code, error = disk_lock_name(shadow->settings.folder, "shadow.lock", DISK_BESIDE, &shadow->lock);
+    const struct cluster_settings *cluster;
+    char                           error[1024];
+
+    *log = (struct log_settings){ .file_bytes = 8 << 20, .read_only = true }; /* the size of a log to be made */
+    if (shadow->settings.config == NULL) return EXIT_FINE;
+    shadow->config = calloc(1, sizeof(*shadow->config));
+    if (shadow->config == NULL) return complain(EXIT_GENERAL, "shadow: not enough memory");
+    if (!config_read_file(shadow->settings.config, shadow->config, error, sizeof(error)))
+        return complain(EXIT_CONFIG, "%s", error);
+    cluster = &shadow->config->cluster;
+    if (cluster->log_url[0] == '\0') return EXIT_FINE;
+    log->kind = LOG_KIND_POSTGRES;
+    log->url = cluster->log_url;
+    log->node = cluster->node;
+    log->lease_ms = cluster->lease_ms;
+    return EXIT_FINE;
+}
+
+static int lock_folder(struct shadow *shadow)
+{
+    int error = disk_lock_name(shadow->settings.folder, "shadow.lock", DISK_BESIDE, &shadow->lock);
 
     if (error != 0 && error != EWOULDBLOCK)
         return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", shadow->settings.folder, strerror(error));
     if (error != 0) return complain(EXIT_IN_USE, "the folder %s has a shadow already", shadow->settings.folder);
-    code = replay_open(&shadow->replay, shadow->settings.folder, DISK_BESIDE, &options, NULL);
+    return EXIT_FINE;
+}
+
+static int open_shadow(struct shadow *shadow)
+{
+    struct log_settings log;
+    int                 code = lock_folder(shadow);
+
+    if (code == EXIT_FINE) code = find_log(shadow, &log);
+    if (code == EXIT_FINE) code = replay_open(&shadow->replay, shadow->settings.folder, DISK_BESIDE, &log, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&shadow->replay, &shadow->genesis);
     if (code != EXIT_FINE) return code;
     shadow->held[0].batch = shadow->replay.batch;
@@ -285,6 +326,7 @@ static int run(const struct shadow_settings *settings)
     exchange_close(&shadow->exchange);
     files_give_memory(shadow->held[1].batch.at, shadow->held[1].batch.cap);
     replay_close(&shadow->replay);
+    free(shadow->config);
     files_close(shadow->lock);
     files_give_memory(shadow, sizeof(*shadow));
     return code;
@@ -330,7 +372,7 @@ static int keep(char *const argv[])
     }
 }
 
-#define WORDS_MAX 16
+#define WORDS_MAX 20
 
 /* argv without --keep and --parent N, with this process as the parent. */
 static int keep_argv(int argc, char **argv)
@@ -363,6 +405,8 @@ int command_shadow(int argc, char **argv)
     uint64_t               parent = 0;
     /* clang-format off */
     const struct argument  rows[] = {
+        { "config", ARGUMENT_TEXT, 0, &settings.config, "FILE",
+          "The configuration of the exchange; needed where its [log] url names a database." },
         { "seconds", ARGUMENT_U64, 86400, &settings.seconds, "N",
           "A snapshot so long after the last one, when anything happened (300)." },
         { "commands", ARGUMENT_U64,  UINT32_MAX, &settings.commands, "N", "Or so many commands after it (1000000)." },

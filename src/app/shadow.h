@@ -8,7 +8,9 @@
  *        ▲                   │
  *        └──── messages ─────┘      block 17 has hash …, a snapshot was made, a difference was found
  *
- * A batch is applied when the next one is there: by then it was durable (log/log.h, log_follow).
+ * From a log of files a batch is applied when the next one is there: by then it was durable (log/log.h, log_follow).
+ * From a shared log it is read as any follower reads it, only when it is committed: so on the node that leads too the
+ * snapshots are the work of a follower, with a process and memory of its own (decision 129).
  */
 #ifndef APP_SHADOW_H
 #define APP_SHADOW_H
@@ -17,6 +19,7 @@
 
 struct shadow_settings {
     const char *folder;
+    const char *config;            /* a file; NULL: the log is files in the folder */
     uint64_t    seconds, commands; /* between snapshots: whichever is over first, when anything happened */
     bool        archive;           /* segments that both snapshots have behind them */
     bool        once;              /* to the end of a log at rest, one snapshot, and out */

@@ -76,16 +76,18 @@ static void *listen_to(void *argument)
 static int start_child(struct watch *watch)
 {
     char        parent[24], seconds[24], commands[24];
-    const char *words[] = { "dojima",     "shadow", "--keep",      "--words",
-                            "--parent",   parent,   "--seconds",   seconds,
-                            "--commands", commands, watch->folder, watch->settings.archive ? "--archive" : NULL,
-                            NULL };
+    const char *words[16] = { "dojima",    "shadow", "--keep",     "--words", "--parent",   parent,
+                              "--seconds", seconds,  "--commands", commands,  watch->folder };
+    uint32_t    count = 11;
     int         ends[2], error = child_pipe(ends);
 
     if (error != 0) return error;
     (void)snprintf(parent, sizeof(parent), "%lu", (unsigned long)child_self());
     (void)snprintf(seconds, sizeof(seconds), "%lu", (unsigned long)watch->settings.seconds);
     (void)snprintf(commands, sizeof(commands), "%lu", (unsigned long)watch->settings.commands);
+    if (watch->settings.archive) words[count++] = "--archive";
+    if (watch->settings.config != NULL) words[count++] = "--config";
+    if (watch->settings.config != NULL) words[count++] = watch->settings.config;
     error = child_start((char *const *)(uintptr_t)words, ends[1], &watch->pid);
     files_close(ends[1]);
     watch->handle = ends[0];

@@ -14,9 +14,10 @@
 
 /* How the shadow is run; seconds 0: there is none. */
 struct watch_settings {
-    uint64_t seconds, commands;
-    bool     archive;
-    bool     stops; /* a difference stops the exchange */
+    uint64_t    seconds, commands;
+    bool        archive;
+    bool        stops;  /* a difference stops the exchange */
+    const char *config; /* file of the configuration, for a shared log; NULL: the log is files */
 };
 
 /* Facts about the shadow; any thread may read. */

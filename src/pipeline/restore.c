@@ -155,6 +155,9 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
             pass_over_version(replay, place, facts.engine);
             continue;
         }
+        if (fault == SNAPSHOT_OK && !hash256_equal(&facts.instance, &instance))
+            return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path,
+                            snapshot_name(place));
         room = *genesis;
         if (fault == SNAPSHOT_OK) memcpy(&room.limits, facts.limits, sizeof(room.limits));
         if (fault == SNAPSHOT_OK && !grows(&genesis->limits, &room.limits)) {
@@ -163,9 +166,6 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         }
         layout = layout_of(&room);
         if (fault != SNAPSHOT_OK) pass_over(replay, place, report.text);
-        else if (!hash256_equal(&facts.instance, &instance))
-            return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path,
-                            snapshot_name(place));
         else if (!hash256_equal(&facts.layout, &layout))
             pass_over(replay, place, "it was written by a build that lays memory out in another way");
         else insert(choice, place, &facts);

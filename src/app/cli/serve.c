@@ -39,8 +39,9 @@ static void ready(void *self)
     log_line(LOG_INFO, "serving on %s:%u", instance->options.host, instance_port(instance));
 }
 
-static int run(const struct config *config, bool from_genesis)
+static int run(const struct config *config, const char *path, bool from_genesis)
 {
+    bool           shared = config->cluster.log_url[0] != '\0';
     struct options options = {
         .folder = config->data,
         .admin_socket = config->admin_socket,
@@ -68,10 +69,10 @@ static int run(const struct config *config, bool from_genesis)
         .metrics = &config->metrics,
         .operators = &config->operators,
         .config = &config->hash,
-        .cluster = config->cluster.log_url[0] != '\0' ? &config->cluster : NULL,
+        .cluster = shared ? &config->cluster : NULL,
         .audit_seconds = config->audit_seconds,
         .watch = { config->shadow != 0 ? config->snapshot_seconds : 0, config->snapshot_commands,
-                   config->archive_segments != 0, config->shadow_stops != 0 },
+                   config->archive_segments != 0, config->shadow_stops != 0, shared ? path : NULL },
     };
     struct instance *instance = instance_take();
     int              code;
@@ -105,7 +106,7 @@ static int read_and_run(const char *path, struct config *config, bool from_genes
             "%s: there are perps markets and no [feeder] that posts their index prices; name at least one, or set "
             "bootstrap = on in [dojima] when the spot markets are to stand in (docs/OPERATIONS.md)",
             path);
-    return run(config, from_genesis);
+    return run(config, path, from_genesis);
 }
 
 int command_serve(int argc, char **argv)
