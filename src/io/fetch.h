@@ -15,10 +15,10 @@ struct fetched {
 };
 
 struct fetch {
-    const char  *url;     /* http:// or https://, without user name and password */
-    const char  *proxy;   /* URL of a proxy; NULL = none, whatever http_proxy and the like are set to */
-    bool         is_post; /* POST with `body`; else GET */
-    struct slice lines;   /* header lines, each with its CR LF; may be empty */
+    const char  *url;    /* http:// or https://, without user name and password */
+    const char  *proxy;  /* URL of a proxy; NULL = none, whatever http_proxy and the like are set to */
+    const char  *method; /* "POST" or "DELETE", which send `body`; NULL = GET */
+    struct slice lines;  /* header lines, each with its CR LF; may be empty */
     struct slice body;
     int64_t      timeout_ms; /* of the whole request, the look-up of the name included */
 };

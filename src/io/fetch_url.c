@@ -116,10 +116,10 @@ static bool set_request(CURL *handle, const struct fetch *fetch, struct curl_sli
         && curl.easy_setopt(handle, CURLOPT_NOPROXY, "") == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms) == CURLE_OK
         && curl.easy_setopt(handle, CURLOPT_HTTPHEADER, lines) == CURLE_OK
-        && (!fetch->is_post
+        && (fetch->method == NULL
             || (curl.easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)fetch->body.len) == CURLE_OK
-                && curl.easy_setopt(handle, CURLOPT_POSTFIELDS, fetch->body.len != 0 ? fetch->body.at : "")
-                       == CURLE_OK));
+                && curl.easy_setopt(handle, CURLOPT_POSTFIELDS, fetch->body.len != 0 ? fetch->body.at : "") == CURLE_OK
+                && curl.easy_setopt(handle, CURLOPT_CUSTOMREQUEST, fetch->method) == CURLE_OK));
 }
 
 static bool perform(CURL *handle, const char *url, struct fetched *fetched)
@@ -146,7 +146,7 @@ bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
     CURL              *handle;
     bool               ok;
 
-    assert(fetch->timeout_ms > 0 && (fetch->is_post || fetch->body.len == 0));
+    assert(fetch->timeout_ms > 0 && (fetch->method != NULL || fetch->body.len == 0));
     fetched->len = 0;
     if (!load(fetched)) return false;
     handle = curl.easy_init();

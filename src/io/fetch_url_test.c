@@ -112,7 +112,7 @@ static void a_post_sends_lines_and_body(void **state)
     struct server  server = { .until = "{\"a\":1}", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") };
     char           url[64];
     struct fetch   fetch = { .url = url,
-                             .is_post = true,
+                             .method = "POST",
                              .lines = SLICE("X-API-Sign: 0x12\r\nContent-Type: application/json\r\n"),
                              .body = SLICE("{\"a\":1}"),
                              .timeout_ms = 20000 };

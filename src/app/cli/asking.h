@@ -8,11 +8,10 @@
 #define APP_CLI_ASKING_H
 
 #include "app/cli/arguments.h"
+#include "app/cli/members.h"
 #include "diagnostics/program_log.h"
 #include "model/operator.h"
 #include "admin/admin.h"
-
-#include <jansson.h>
 
 /* The command line of one request. */
 struct asking {
@@ -33,18 +32,6 @@ struct asking {
     char        fresh[40]; /* an id of our own */
     int         handle;
 };
-
-static inline const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
-static inline long long number_at(const json_t *object, const char *key)
-{
-    return json_integer_value(json_object_get(object, key));
-}
 
 /*
  * Reads the options and from `least` to `most` words, connects to the exchange and calls `run`. Closes the connection.

@@ -11,10 +11,11 @@
 #include "io/signals.h"
 #include "app/cli/arguments.h"
 #include "diagnostics/program_log.h"
+#include "app/cli/members.h"
 #include "app/cli/quotes.h"
 #include "app/cli/commands.h"
+#include "app/cli/venue.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -32,7 +33,8 @@ struct oracle {
     struct listing listing;  /* count 0: not read yet */
     char           why[320]; /* the last attempt went wrong */
     bool           refused;  /* by the exchange: the same again is in vain */
-    char          *text;     /* ANSWER_BYTES */
+    char          *text;     /* ANSWER_BYTES, of the source */
+    struct venue   venue;    /* the exchange */
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct oracle *oracle, const char *format, ...)
@@ -47,47 +49,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct oracle *oracle, co
 
 /* ---- the exchange ---- */
 
-/* One request; the answer is the caller's. */
-static json_t *ask(struct oracle *oracle, bool is_post, const char *path, struct slice lines, struct slice body)
+/* The reason of the last call to the exchange. False. */
+static bool venue_failed(struct oracle *oracle) { return fail(oracle, "%s", oracle->venue.why); }
+
+static bool take_symbols(struct oracle *oracle, const json_t *rows)
 {
-    char           url[1024];
-    struct fetch   fetch = { .url = url, .is_post = is_post, .lines = lines, .body = body, .timeout_ms = TIMEOUT_MS };
-    struct fetched fetched = { .text = oracle->text, .cap = ANSWER_BYTES };
-    json_t        *answer = NULL;
-
-    if (snprintf(url, sizeof(url), "%s%s", oracle->to, path) >= (int)sizeof(url))
-        (void)fail(oracle, "the address is too long");
-    else if (!fetch_url(&fetch, &fetched)) (void)fail(oracle, "%s", fetched.why);
-    else {
-        answer = json_loadb(fetched.text, fetched.len, 0, NULL);
-        if (answer == NULL) (void)fail(oracle, "%.200s: HTTP %d, and no JSON", url, fetched.status);
-    }
-    return answer;
-}
-
-static const char *text_at(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text != NULL ? text : "";
-}
-
-/* The exchange's refusal, with its reason. False. */
-static bool say_refusal(struct oracle *oracle, const json_t *answer)
-{
-    const json_t *details = json_object_get(answer, "details");
-
-    return fail(oracle, "refused with %ld: %s; %s is %s; needed: %s",
-                (long)json_integer_value(json_object_get(answer, "code")), text_at(answer, "error"),
-                text_at(details, "field"), text_at(details, "got"),
-                text_at(details, text_at(details, "need")[0] != '\0' ? "need" : "rule"));
-}
-
-static bool take_symbols(struct oracle *oracle, const json_t *answer)
-{
-    const json_t *rows = json_object_get(answer, "data");
-
-    if (json_integer_value(json_object_get(answer, "code")) != 0) return say_refusal(oracle, answer);
     for (size_t i = 0; i < json_array_size(rows) && oracle->listing.count < ORACLE_PRICES_MAX; i++) {
         const json_t  *row = json_array_get(rows, i);
         struct listed *listed = &oracle->listing.symbols[oracle->listing.count];
@@ -104,16 +70,14 @@ static bool take_symbols(struct oracle *oracle, const json_t *answer)
 /* The listed symbols, and the chain id of signatures. */
 static bool look_around(struct oracle *oracle)
 {
-    json_t *answer = ask(oracle, false, "/api/v1/perps/markets/symbols", SLICE(""), SLICE(""));
-    bool    ok = answer != NULL && take_symbols(oracle, answer);
+    json_t *answer = venue_read(&oracle->venue, "/api/v1/perps/markets/symbols");
+    bool    ok = answer != NULL ? take_symbols(oracle, answer) : venue_failed(oracle);
 
     json_decref(answer);
     if (!ok || oracle->chain_id != 0) return ok;
-    answer = ask(oracle, false, "/version", SLICE(""), SLICE(""));
-    oracle->chain_id = (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "data"), "chainID"));
-    ok = answer != NULL && (oracle->chain_id != 0 || fail(oracle, "/version names no chain id; give it with --chain"));
-    json_decref(answer);
-    return ok;
+    if (!venue_learn_chain(&oracle->venue)) return venue_failed(oracle);
+    oracle->chain_id = oracle->venue.chain_id;
+    return true;
 }
 
 /* ---- one post ---- */
@@ -214,13 +178,14 @@ static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
     write_body(oracle, &post, &body);
     if (!sign(oracle, &post, &lines)) return fail(oracle, "the key cannot sign");
     oracle->seq = post.seq;
-    answer = ask(oracle, true, "/api/v1/oracle", out_slice(&lines), out_slice(&body));
-    if (answer == NULL) return false;
+    answer = venue_ask(&oracle->venue, "POST", "/api/v1/oracle", out_slice(&lines), out_slice(&body));
+    if (answer == NULL) return venue_failed(oracle);
     ok = json_integer_value(json_object_get(answer, "code")) == 0;
     if (!ok) {
         oracle->refused = json_object_get(answer, "details") != NULL
                        && !learn_seq(oracle, answer); /* not for being busy or too often */
-        (void)say_refusal(oracle, answer);
+        (void)venue_refused(&oracle->venue, answer);
+        (void)venue_failed(oracle);
     } else {
         log_line(LOG_INFO, "posted %u prices with seq %lu", post.count, (unsigned long)post.seq);
     }
@@ -256,12 +221,9 @@ static int read_key(struct oracle *oracle)
 static int check(struct oracle *oracle)
 {
     struct address address;
-    size_t         len = oracle->to != NULL ? strlen(oracle->to) : 0;
 
-    if (len == 0 || oracle->key == NULL) return complain(EXIT_USAGE, "oracle: --to URL and --key FILE are needed");
-    if (oracle->to[len - 1] == '/')
-        return complain(EXIT_USAGE,
-                        "oracle: --to is the address of the exchange without a path, http://127.0.0.1:8080");
+    if (oracle->to == NULL || oracle->key == NULL)
+        return complain(EXIT_USAGE, "oracle: --to URL and --key FILE are needed");
     if ((oracle->command != NULL) + (oracle->file != NULL) + (oracle->url != NULL) != 1)
         return complain(EXIT_USAGE, "oracle: exactly one of --command, --file and --url is required");
     if (oracle->every == 0) return complain(EXIT_USAGE, "oracle: --every is at least 1 second");
@@ -332,7 +294,9 @@ int command_oracle(int argc, char **argv)
     if (code != EXIT_FINE) return code;
     oracle.text = malloc(ANSWER_BYTES);
     if (oracle.text == NULL) return complain(EXIT_GENERAL, "not enough memory");
-    code = run(&oracle);
+    if (venue_open(&oracle.venue, oracle.to)) code = run(&oracle);
+    else code = complain(EXIT_USAGE, "oracle: --to: %s", oracle.venue.why);
+    venue_close(&oracle.venue);
     free(oracle.text);
     return code;
 }
