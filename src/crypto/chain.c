@@ -81,14 +81,18 @@ struct transaction transaction_of(const struct command *command, struct slice in
     const struct command_row *row = command_row(command->kind);
 
     if (command->domain == 0) return system_transaction(command->chain_id, command->nonce, input);
-    tx.signature.type = 1;
-    memcpy(tx.signature.r, signature, 32);
-    memcpy(tx.signature.s, signature + 32, 32);
-    tx.signature.v = signature[64];
+    if (command_is_marked(command)) {
+        tx.type = TX_SYSTEM;
+    } else {
+        tx.signature.type = 1;
+        memcpy(tx.signature.r, signature, 32);
+        memcpy(tx.signature.s, signature + 32, 32);
+        tx.signature.v = signature[64];
+    }
     if (is_of_the_gateway(row)) tx.to = gateway_address();
     else if (row->sender == SENDER_FEEDER) tx.to = chain_address(0x1003);
     else tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
-    tx.domain = domain_number(command->domain);
+    tx.domain = domain_number(command_domain(command));
     return tx;
 }
 

@@ -43,7 +43,8 @@ struct hash256 transaction_hash(const struct transaction *tx);
 
 /*
  * The transaction of a command (mechanics 8.2): of its signed bytes and signature (r, s, v), or, for an unsigned
- * command, a system transaction with the command's chain id and nonce. `to` is the engine of the command's market, for
+ * command, a system transaction with the command's chain id and nonce. A marked command's has the type of a system
+ * transaction too, and `to` and `domain` as if it were signed. `to` is the engine of the command's market, for
  * transfers the gateway, for prices of feeders the oracle.
  */
 struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65]);

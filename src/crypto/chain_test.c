@@ -268,6 +268,29 @@ static void rlp_writes_strings_numbers_and_lengths(void **state)
                          "820105");
 }
 
+/* Decision 237: the hash of a marked command is unique by its number, whatever the room of the signature holds. */
+static void a_command_without_a_signature_is_a_system_transaction_to_its_engine(void **state)
+{
+    struct command     command = { .kind = CMD_PLACE_PERPS,
+                                   .market = MARKET_PERPS,
+                                   .domain = COMMAND_BY_TRADER | DOMAIN_FUTURES,
+                                   .chain_id = 286623,
+                                   .nonce = 7 };
+    const uint8_t      signature[65] = { 0 };
+    struct transaction tx = transaction_of(&command, slice_make("", 0), signature), next;
+    struct hash256     hash = transaction_hash(&tx), other;
+    struct address     perps = chain_address(0x1002);
+    (void)state;
+
+    assert_int_equal(tx.type, TX_SYSTEM);
+    assert_true(address_equal(&tx.to, &perps));
+    assert_int_equal(tx.domain, 1);
+    command.nonce = 8;
+    next = transaction_of(&command, slice_make("", 0), signature);
+    other = transaction_hash(&next);
+    assert_false(hash256_equal(&hash, &other));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +302,7 @@ int main(void)
         cmocka_unit_test(hashing_streams_what_raw_writes_for_any_length_of_input),
         cmocka_unit_test(every_field_of_a_header_changes_its_hash),
         cmocka_unit_test(rlp_writes_strings_numbers_and_lengths),
+        cmocka_unit_test(a_command_without_a_signature_is_a_system_transaction_to_its_engine),
     };
     return cmocka_run_group_tests_name("chain", tests, set_up, NULL);
 }

@@ -96,11 +96,22 @@ static inline bool places_orders(const struct command_row *row)
     return row->item_bytes != 0 && row->class == CLASS_RISK;
 }
 
+/*
+ * Development only: marks in the upper bits of command.domain, of a command that has a signer and no signature.
+ * BY_TRADER: an account of the built-in market sent it; there is no JSON beside it in the log. IMPERSONATED: a client
+ * acted as this address. Below the mark is the enum domain that a signature would have. A marked command needs the
+ * right of a main wallet and has no nonce: `nonce` is its number in the log. An exchange that is not of development
+ * refuses it like a bad signature.
+ */
+#define COMMAND_BY_TRADER    0x40
+#define COMMAND_IMPERSONATED 0x80
+#define COMMAND_MARKS        (COMMAND_BY_TRADER | COMMAND_IMPERSONATED)
+
 struct command {
     uint32_t       bytes;       /* header and payload, a multiple of 8 */
     uint16_t       kind;        /* enum command_kind */
     uint8_t        market;      /* enum market_kind; 0 for commands of no market */
-    uint8_t        domain;      /* enum domain of the signature; 0 = unsigned */
+    uint8_t        domain;      /* enum domain of the signature, or a mark and a domain; 0 = of no user */
     uint64_t       seq;         /* position in the log, from 1; given by the sequencer */
     int64_t        time_ms;     /* engine time, the same for a whole batch; never goes back */
     uint64_t       nonce;       /* X-API-Nonce */
@@ -111,6 +122,15 @@ struct command {
     uint32_t       key_id;      /* number of the API key that signed; 0 = the main wallet, or unsigned */
 };
 static_assert(sizeof(struct command) == 80, "reaches disk");
+
+/* Whether it has a signer without a signature (COMMAND_BY_TRADER, COMMAND_IMPERSONATED). */
+static inline bool command_is_marked(const struct command *command) { return (command->domain & COMMAND_MARKS) != 0; }
+
+/* The domain of a signature, or that of a marked command without its mark; 0 = of no user. */
+static inline uint8_t command_domain(const struct command *command)
+{
+    return command->domain & (uint8_t)~COMMAND_MARKS;
+}
 
 /* Optional numbers for which 0 is a value (scheduledTimestamp). */
 struct optional_u64 {

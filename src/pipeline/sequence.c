@@ -82,7 +82,7 @@ static void add_present_tick(struct sequencer *sequencer, const struct moment *m
 /* Unsigned commands get their number in the log into the hash, so that each hash is unique. */
 static void name_unsigned(const struct sequencer *sequencer, struct command *command)
 {
-    if (command->domain != 0) return;
+    if (command->domain != 0 && !command_is_marked(command)) return;
     command->chain_id = sequencer->chain_id;
     command->nonce = sequencer->next_seq;
 }

@@ -194,7 +194,7 @@ static bool is_legacy(const struct rpc_call *rpc) { return rpc->call->api->share
 
 static struct address sender(const struct transaction *tx, const struct command *command)
 {
-    return tx->type == TX_SYSTEM ? tx->to : command->signer;
+    return command->domain == 0 ? tx->to : command->signer;
 }
 
 static void put_type(struct rpc_call *rpc, const struct transaction *tx)

@@ -4,6 +4,7 @@
 #include "model/shape.h"
 #include "app/cli/arguments.h"
 #include "pipeline/blocks.h"
+#include "wire/shape.h"
 #include "diagnostics/program_log.h"
 #include "app/cli/receipts.h"
 #include "app/cli/scenario.h"
@@ -14,6 +15,9 @@
 #include <time.h>
 
 static const char *const market_words[] = { "-", "spot", "perps" };
+#define PRINTED_BYTES 65536 /* JSON of the largest command */
+
+static const char *const mark_words[] = { "impersonated", "trader" };
 
 struct printing {
     const struct genesis *genesis;
@@ -36,9 +40,20 @@ static void print_bytes(const uint8_t *bytes, size_t len)
     for (size_t i = 0; i < len; i++) (void)printf("%02x", bytes[i]);
 }
 
+/* The JSON that a client would have signed. */
+static void print_payload(const struct command *command)
+{
+    static char text[PRINTED_BYTES];
+    struct out  out = out_make(text, sizeof(text));
+
+    shape_write(&out, command_row(command->kind)->shape, command_payload(command), true);
+    (void)printf("%.*s", (int)out.len, text);
+}
+
 /* Commands without JSON beside them in the log. */
 static void print_unwritten(const struct genesis *genesis, const struct command *command)
 {
+    if (command_is_marked(command) && command_row(command->kind)->shape != NULL) print_payload(command);
     if (command->kind == CMD_TICK)
         (void)printf("{\"missed\":%s}",
                      ((const struct tick *)command_payload(command))->missed != 0 ? "true" : "false");
@@ -66,7 +81,8 @@ static bool print_record(void *self, const struct log_record *record)
     if (command->domain != 0) {
         (void)printf("0x");
         print_bytes(command->signer.bytes, sizeof(command->signer.bytes));
-        (void)printf(" nonce %lu ", (unsigned long)command->nonce);
+        if (command_is_marked(command)) (void)printf(" %s ", mark_words[(command->domain & COMMAND_BY_TRADER) != 0]);
+        else (void)printf(" nonce %lu ", (unsigned long)command->nonce);
         if (command->key_id != 0) (void)printf("key %u ", command->key_id);
     }
     if (record->signed_bytes.len != 0)

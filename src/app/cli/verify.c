@@ -23,7 +23,8 @@
 struct proof {
     const char           *path;
     const struct genesis *genesis;
-    uint64_t checked, operator;
+    bool                  signatures; /* each record proves itself; else marks are counted alone */
+    uint64_t checked, operator, traders, impersonated;
     void *room;
 };
 
@@ -148,14 +149,35 @@ static const char *check_operator(const struct proof *proof, const struct log_re
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
+/* A command without a signature: a client's has its JSON beside it, a trader's has none. */
+static const char *check_marked(struct proof *proof, const struct log_record *record)
+{
+    const struct command *command = record->command;
+    struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
+    const char           *what = NULL;
+
+    if (proof->genesis->development == 0) return "a command without a signature, and no exchange of development";
+    if ((command->domain & COMMAND_IMPERSONATED) != 0) what = check_payload(proof, record);
+    else if (record->signed_bytes.len != 0) what = "JSON beside a command of a trader";
+    if (what != NULL) return what;
+    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+}
+
 static bool check_record(void *self, const struct log_record *record)
 {
     struct proof *proof = self;
-    const char   *what;
+    const char   *what = NULL;
+    uint8_t       domain = record->command->domain;
 
     if (record->command->kind == CMD_TICK || blocks_is_pulse(record->command))
         return true; /* there is nothing beside it */
-    if (record->command->domain == 0) {
+    if (command_is_marked(record->command)) {
+        if (proof->signatures) what = check_marked(proof, record);
+        if ((domain & COMMAND_BY_TRADER) != 0) proof->traders += 1;
+        else proof->impersonated += 1;
+    } else if (!proof->signatures) {
+        return true;
+    } else if (domain == 0) {
         what = check_operator(proof, record);
         proof->operator+= 1;
     } else {
@@ -175,7 +197,7 @@ struct report {
     const struct exchange *exchange;
     struct hash256         state, chain;
     const struct check    *check;
-    const struct proof    *proof; /* NULL without --signatures */
+    const struct proof    *proof;
 };
 
 static void print_hash(const char *before, const struct hash256 *hash, const char *after)
@@ -298,7 +320,11 @@ static void print_report(const struct report *report)
     print_money(report);
     print_snapshots(report);
     (void)printf("  invariants   hold; every block named in the log was found again\n");
-    if (report->proof == NULL) return;
+    if (report->proof->traders != 0 || report->proof->impersonated != 0)
+        (void)printf(
+            "  unsigned     %lu commands of the market's traders, %lu of impersonated addresses: development\n",
+            (unsigned long)report->proof->traders, (unsigned long)report->proof->impersonated);
+    if (!report->proof->signatures) return;
     (void)printf("  signatures   %lu checked: payloads, signers and transaction hashes agree\n",
                  (unsigned long)report->proof->checked);
     (void)printf("  operators    %lu commands checked: payloads and transaction hashes agree\n",
@@ -326,7 +352,9 @@ static void print_json(const struct report *report)
     print_hash(",\"blockHash\":\"", &report->exchange->blocks.applied.hash, "\"");
     (void)printf(",\"transactions\":%lu", (unsigned long)report->exchange->blocks.transactions);
     print_hash(",\"stateHash\":\"", &report->state, "\"");
-    if (report->proof != NULL)
+    (void)printf(",\"traderCommands\":%lu,\"impersonatedCommands\":%lu", (unsigned long)report->proof->traders,
+                 (unsigned long)report->proof->impersonated);
+    if (report->proof->signatures)
         (void)printf(",\"signatures\":%lu,\"houseCommands\":%lu", (unsigned long)report->proof->checked,
                      (unsigned long)report->proof->operator);
     print_json_money(report);
@@ -340,11 +368,11 @@ static int verify(const char *path, bool signatures, bool json)
     const struct log_settings options = { .file_bytes = 8 << 20,
                                           .read_only = true }; /* the size is that of a log to be made */
     struct genesis           *genesis = calloc(1, sizeof(*genesis));
-    struct proof              proof = { path, genesis, 0, 0,
-                                        calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders)) };
+    void                     *room = calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders));
+    struct proof              proof = { .path = path, .genesis = genesis, .signatures = signatures, .room = room };
     struct replay             replay;
     struct check              check;
-    struct report             report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, signatures ? &proof : NULL };
+    struct report             report = { &replay, &exchange, { { 0 } }, { { 0 } }, &check, &proof };
     int                       code;
 
     assert(genesis != NULL && proof.room != NULL);
@@ -354,7 +382,7 @@ static int verify(const char *path, bool signatures, bool json)
         code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) {
         check_begin(&check, &replay, &exchange);
-        code = replay_run(&replay, &exchange, signatures ? check_record : NULL, &proof);
+        code = replay_run(&replay, &exchange, check_record, &proof);
     }
     if (code == EXIT_FINE) code = check_end(&check);
     if (code == EXIT_FINE) {

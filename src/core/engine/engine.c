@@ -220,31 +220,41 @@ static enum reject authorise(const struct engine *e, const struct command *comma
     return REJECT_NONE;
 }
 
-/* Whether the command may run at all: shape, market, account, signer, nonce. Otherwise emits REFUSED. */
+/* The form of a user's command: a market that it may be for, and as many items as it says. */
+static inline enum reject check_form(const struct command *command, const struct dispatch *row)
+{
+    const struct items_head *payload = command_payload(command);
+    size_t                   bytes = sizeof(*command) + row->items_at;
+
+    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0)
+        return REJECT_NOT_SUPPORTED;
+    if (row->item_bytes != 0
+        && (payload->count == 0 || payload->count > BATCH_MAX
+            || command->bytes < bytes + payload->count * row->item_bytes))
+        return REJECT_BATCH_SIZE;
+    return REJECT_NONE;
+}
+
+/*
+ * Whether the command may run at all: form, account, signer, nonce. Otherwise emits REFUSED, but not for a marked one,
+ * which has no signature (run_marked).
+ */
 static bool admit(struct apply_context *ctx, const struct dispatch *row, struct speaker *speaker)
 {
     const struct command    *command = ctx->command;
     const struct items_head *payload = command_payload(command);
     struct nonce_entry       used = { 0 };
     enum nonce_reason        reason = NONCE_OK;
-    enum reject              reject = REJECT_NONE;
-    size_t                   bytes = sizeof(*command) + row->items_at;
+    enum reject              reject = check_form(command, row);
 
-    if (command->bytes < bytes || command->market > MARKET_PERPS || (row->sides >> command->market & 1) == 0)
-        reject = REJECT_NOT_SUPPORTED;
-    else if (row->item_bytes != 0
-             && (payload->count == 0 || payload->count > BATCH_MAX
-                 || command->bytes < bytes + payload->count * row->item_bytes))
-        reject = REJECT_BATCH_SIZE;
-    else reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
-
+    if (reject == REJECT_NONE) reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
     if (reject == REJECT_NONE) {
         if (row->item_bytes != 0)
             ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
         reason = nonce_check(ctx->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
-    if (reject != REJECT_NONE) emit_refused(ctx, reject, reason, &used);
+    if (reject != REJECT_NONE && !command_is_marked(command)) emit_refused(ctx, reject, reason, &used);
     return reject == REJECT_NONE;
 }
 
@@ -283,6 +293,45 @@ static void run_single(struct apply_context *ctx, const struct dispatch *row, ui
 {
     row->apply(ctx, slot, command_payload(ctx->command), reserve_results(ctx, ctx->command->market, 1));
     ledger_emit(ctx);
+}
+
+/* The account of a marked command: the signer is its main wallet, and a domain of users stands below the mark. */
+static enum reject authorise_marked(const struct engine *e, const struct command *command, uint32_t slot)
+{
+    uint8_t domain = command_domain(command);
+
+    if (slot == 0) return REJECT_ACCOUNT_NOT_FOUND;
+    if (!e->development || domain < DOMAIN_SPOT || domain > DOMAIN_UNIVERSAL || command->key_id != 0)
+        return REJECT_BAD_SIGNATURE;
+    return address_equal(&account_at(e, slot)->owner, &command->signer) ? REJECT_NONE : REJECT_BAD_SIGNATURE;
+}
+
+/* A command with a signer and without a signature, of development alone: it has no nonce. */
+static COLD void run_marked(struct apply_context *ctx, const struct dispatch *row, struct command_began *began)
+{
+    const struct engine     *e = ctx->engine;
+    const struct command    *command = ctx->command;
+    const struct items_head *payload = command_payload(command);
+    enum reject              reject = check_form(command, row);
+    uint32_t                 slot = 0;
+
+    if (reject == REJECT_NONE) {
+        slot =
+            payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
+        reject = authorise_marked(e, command, slot);
+    }
+    if (reject != REJECT_NONE) {
+        emit_refused(ctx, reject, NONCE_OK, NULL);
+        return;
+    }
+    assert(slot != 0);
+    began->account_id = (uint32_t)account_id_of(slot);
+    if (row->item_bytes != 0) {
+        ctx->client_key = prefetch_item(ctx, row, slot, (const uint8_t *)payload + row->items_at);
+        run_batch(ctx, row, slot);
+    } else {
+        run_single(ctx, row, slot);
+    }
 }
 
 /* ---- commands that no user signs ---- */
@@ -374,7 +423,10 @@ static void run_command(struct apply_context *ctx, struct command_began *began)
     struct speaker         speaker = { 0 };
 
     if (row->sender >= SENDER_KEY) {
-        if (!admit(ctx, row, &speaker)) return;
+        if (!admit(ctx, row, &speaker)) {
+            if (command_is_marked(command)) run_marked(ctx, row, began);
+            return;
+        }
         began->account_id = (uint32_t)account_id_of(speaker.account);
         if (row->item_bytes != 0) run_batch(ctx, row, speaker.account);
         else run_single(ctx, row, speaker.account);
