@@ -132,12 +132,14 @@ struct api_write {
 
 /*
  * The request of an ADVANCE_TIME. Only the sequencer knows the offset that holds when the command is judged, so it
- * writes the payload and the signed bytes itself: a new absolute offset.
+ * writes the payload and the signed bytes itself: a new absolute offset. The kinds behind ADVANCE_TO ask for something
+ * that is no command of the log; the engine's thread does it when everything before it has been applied.
  */
 enum advance_kind {
     ADVANCE_NONE = 0,
-    ADVANCE_BY, /* payload.offset_ms more than until then */
-    ADVANCE_TO, /* the next block has exactly the engine time payload.offset_ms */
+    ADVANCE_BY,    /* payload.offset_ms more than until then */
+    ADVANCE_TO,    /* the next block has exactly the engine time payload.offset_ms */
+    ADVANCE_CLOCK, /* the clock runs at the rate payload.offset_ms from now on, in millionths (model/clock_rate.h) */
 };
 
 /*

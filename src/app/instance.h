@@ -25,6 +25,8 @@ struct options {
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
     uint64_t              seed;
+    int64_t               clock_rate;             /* development: of engine time, in millionths of the wall clock's */
+    bool                  clock_goes_on;          /* and it begins where the log ends, not at the wall clock's time */
     bool                  console_log;            /* a line per command on stdout */
     struct watch_settings watch;                  /* of the shadow; seconds 0 = none */
     const struct genesis *genesis;                /* of a new log */
@@ -61,6 +63,7 @@ struct instance {
     struct event_queue    *queue_list[ORIGIN_THREADS_MAX];
     struct event_queues    event_queues;
     struct dev_prices      dev_prices;
+    struct engine_clock    clock; /* of a development exchange */
     struct console_log     console_log;
     bool                   has_console;
     struct watch           watch;

@@ -334,6 +334,22 @@ static void open_dev_prices(struct instance *instance)
     instance->server.sequencer.dev_prices = &instance->dev_prices;
 }
 
+/* Development only: a clock that may stand, run faster, or begin elsewhere. By itself it is the wall clock. */
+static void open_clock(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct server        *server = &instance->server;
+    const struct engine  *engine = server->exchange.engine;
+    int64_t               wall_ms = clock_wall_ms(), last_ms = atomic_load(&server->exchange.time_ms);
+
+    if (options->production || instance->genesis.development == 0) return;
+    if (options->clock_goes_on)
+        engine_clock_set(&instance->clock, wall_ms, last_ms - engine_time_offset_ms(engine), options->clock_rate);
+    else if (options->clock_rate == CLOCK_RATE_ONE) engine_clock_set(&instance->clock, 0, 0, CLOCK_RATE_ONE);
+    else engine_clock_set(&instance->clock, wall_ms, wall_ms, options->clock_rate);
+    server->shared.clock = &instance->clock;
+}
+
 static int open_console_log(struct instance *instance)
 {
     void *memory;
@@ -421,6 +437,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) code = open_exchange(instance);
     if (code == EXIT_FINE) code = prepare_server(instance);
     if (code == EXIT_FINE) open_dev_prices(instance);
+    if (code == EXIT_FINE) open_clock(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = forwarding_open(instance);

@@ -17,6 +17,7 @@
 #include "io/net.h"
 #include "io/thread.h"
 #include "gateway/counters.h"
+#include "gateway/engine_clock.h"
 #include "gateway/leader_url.h"
 #include "stream/stream.h"
 
@@ -48,6 +49,7 @@ struct gateway_cluster {
 struct gateway_shared {
     const struct api_shared *api;
     _Atomic int64_t         *time_ms;   /* engine time of the last batch */
+    struct engine_clock     *clock;     /* the engine's thread writes it; NULL = the wall clock */
     _Atomic int64_t          offset_ms; /* engine time runs ahead of the clock by it */
     _Atomic int64_t          pin_ms;    /* it stands still there until the next command; 0 = it runs */
     _Atomic uint32_t         mode;      /* enum server_mode */

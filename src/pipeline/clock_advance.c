@@ -24,14 +24,14 @@ static bool is_too_long(const struct server *server, const struct advance_plan *
 
 static int64_t add_or_most(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 
-static enum reject work_out(const struct server *server, const struct write_message *message, int64_t wall_ms,
+static enum reject work_out(const struct server *server, const struct write_message *message, int64_t clock_ms,
                             struct advance_plan *plan)
 {
     const struct advance_time *request = command_payload((const struct command *)(const void *)(message + 1));
     int64_t                    offset_ms = engine_time_offset_ms(server->exchange.engine);
 
     if (server->exchange.genesis->development == 0) return REJECT_MODE_FORBIDS;
-    *plan = (struct advance_plan){ .now_ms = sequence_now(&server->sequencer, wall_ms + offset_ms) };
+    *plan = (struct advance_plan){ .now_ms = sequence_now(&server->sequencer, clock_ms + offset_ms) };
     if (message->advance_kind == ADVANCE_BY) {
         if (request->offset_ms < 0) return REJECT_OFFSET_SHRINKS;
         plan->offset_ms = add_or_most(offset_ms, request->offset_ms);
@@ -40,7 +40,7 @@ static enum reject work_out(const struct server *server, const struct write_mess
         if (request->offset_ms <= plan->now_ms) return REJECT_TIME_PASSED;
         plan->pin_ms = plan->to_ms = request->offset_ms;
         /* While the time before was pinned the clock may have gone beyond this one: the pin holds it back. */
-        plan->offset_ms = max_i64(offset_ms, plan->to_ms - wall_ms);
+        plan->offset_ms = max_i64(offset_ms, plan->to_ms - clock_ms);
     }
     return is_too_long(server, plan) ? REJECT_JUMP_TOO_LONG : REJECT_NONE;
 }
@@ -61,15 +61,49 @@ static void refuse(struct server *server, const struct write_message *message, e
     server_answer(server, &reply.head);
 }
 
-uint32_t clock_advance_judge(struct server *server, int64_t wall_ms)
+/* Done without a command: an answer without events. */
+static void confirm(struct server *server, const struct write_message *message)
+{
+    struct reply_message reply = { .origin = message->origin, .reply_bytes = message->reply_bytes };
+
+    server_answer(server, &reply);
+}
+
+/* The clock goes on from where it is. It is no part of the state: the log has times only. */
+static enum reject set_rate(struct server *server, const struct write_message *message)
+{
+    const struct advance_time *request = command_payload((const struct command *)(const void *)(message + 1));
+    struct engine_clock       *clock = server->shared.clock;
+    int64_t                    wall_ms = clock_wall_ms();
+
+    if (server->exchange.genesis->development == 0 || clock == NULL) return REJECT_MODE_FORBIDS;
+    if (request->offset_ms < 0 || request->offset_ms > CLOCK_RATE_MAX) return REJECT_NUMBER_RANGE;
+    engine_clock_set(clock, wall_ms, engine_clock_at(clock, wall_ms), request->offset_ms);
+    return REJECT_NONE;
+}
+
+/* What needs no command of the log. */
+static uint32_t judge_other(struct server *server, const struct write_message *message)
+{
+    enum reject reject = set_rate(server, message);
+
+    if (reject == REJECT_NONE) confirm(server, message);
+    else refuse(server, message, reject);
+    sequence_advance_refuse(&server->sequencer, server->writes);
+    return 1;
+}
+
+uint32_t clock_advance_judge(struct server *server, int64_t clock_ms)
 {
     const struct write_message *message = sequence_advance_message(&server->sequencer, server->writes);
     struct advance_plan         plan;
-    enum reject                 reject = work_out(server, message, wall_ms, &plan);
+    enum reject                 reject;
 
+    if (message->advance_kind > ADVANCE_TO) return judge_other(server, message);
+    reject = work_out(server, message, clock_ms, &plan);
     if (reject == REJECT_NONE) {
         sequence_advance_log(&server->sequencer, server->writes,
-                             wall_ms + engine_time_offset_ms(server->exchange.engine), plan.offset_ms, plan.pin_ms);
+                             clock_ms + engine_time_offset_ms(server->exchange.engine), plan.offset_ms, plan.pin_ms);
         return 1;
     }
     refuse(server, message, reject);

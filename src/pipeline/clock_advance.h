@@ -12,7 +12,7 @@
 #define ADVANCE_INSTANTS_MAX 10000 /* whole hours and scheduled cancels on the way */
 
 /* The advance that waits: logs it, or refuses it without a trace. Returns 1, the work that was done. */
-uint32_t clock_advance_judge(struct server *server, int64_t wall_ms);
+uint32_t clock_advance_judge(struct server *server, int64_t clock_ms);
 
 /*
  * A batch has just happened. True when its only reply is that of an advance that is not over: it is kept. When

@@ -48,6 +48,19 @@ static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_
     return reject;
 }
 
+/* The next reply is of something that is no command. */
+static void expect_confirmed(struct rig *rig, uint64_t origin)
+{
+    uint64_t                    bytes = 0;
+    const struct reply_message *reply = ring_peek(&rig->replies, &bytes);
+
+    assert_non_null(reply);
+    assert_int_equal(reply->origin, origin);
+    assert_int_equal(reply->events_bytes, 0);
+    assert_int_equal(reply->seq, 0);
+    ring_next(&rig->replies);
+}
+
 static int64_t shown_ms(const struct rig *rig) { return gateway_context(&rig->server.shared).now_ms; }
 
 static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void **state)
@@ -205,6 +218,72 @@ static void a_venue_does_not_travel(void **state)
     assert_int_equal(engine_seq(rig->server.exchange.engine), 0);
 }
 
+/* ---- the clock's rate ---- */
+
+static void a_clock_that_stands_moves_only_when_it_is_told(void **state)
+{
+    struct rig         *rig = *state;
+    struct engine_clock clock = { 0 };
+    int64_t             offset, begin = rig->config.genesis.time_ms;
+    uint64_t            seq;
+
+    engine_clock_set(&clock, clock_wall_ms(), begin, 0);
+    rig->server.shared.clock = &clock;
+    send_deposit(rig, origin(1), 1, 5);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
+    seq = engine_seq(rig->server.exchange.engine);
+    thread_sleep_ms(CLOSING_MS + 30);
+    turn_until_still(rig);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), begin);
+    assert_int_equal(shown_ms(rig), begin);
+    assert_int_equal(server_rest_ns(&rig->server), 1000000000);
+    send_advance(rig, origin(2), ADVANCE_BY, 17);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NONE);
+    assert_int_equal(engine_time_ms(rig->server.exchange.engine), begin + 17);
+    assert_int_equal(shown_ms(rig), begin + 17);
+}
+
+static void a_change_of_the_rate_is_answered_and_leaves_no_trace(void **state)
+{
+    struct rig         *rig = *state;
+    struct engine_clock clock = { 0 };
+    int64_t             offset, shown;
+    uint64_t            seq = engine_seq(rig->server.exchange.engine);
+
+    engine_clock_set(&clock, clock_wall_ms() - 5, rig->config.genesis.time_ms, 0);
+    rig->server.shared.clock = &clock;
+    send_advance(rig, origin(1), ADVANCE_CLOCK, CLOCK_RATE_MAX + 1);
+    send_advance(rig, origin(2), ADVANCE_CLOCK, -1);
+    send_advance(rig, origin(3), ADVANCE_CLOCK, CLOCK_RATE_MAX);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NUMBER_RANGE);
+    assert_int_equal(take_reply(rig, origin(2), &offset), REJECT_NUMBER_RANGE);
+    expect_confirmed(rig, origin(3));
+    thread_sleep_ms(20);
+    assert_true(shown_ms(rig) >= rig->config.genesis.time_ms + 20000); /* a thousand times as fast */
+    send_advance(rig, origin(4), ADVANCE_CLOCK, 0);
+    turn_until_still(rig);
+    expect_confirmed(rig, origin(4));
+    shown = shown_ms(rig);
+    thread_sleep_ms(5);
+    assert_int_equal(shown_ms(rig), shown);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
+}
+
+static void a_venue_keeps_the_wall_clock(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset;
+
+    send_advance(rig, origin(1), ADVANCE_CLOCK, 0);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_MODE_FORBIDS);
+    assert_in_range((uint64_t)(clock_wall_ms() - shown_ms(rig)), 0, 20000);
+}
+
 static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **state)
 {
     struct {
@@ -245,6 +324,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(ten_thousand_hours_may_be_passed_and_no_more, make_development, unmake),
         cmocka_unit_test_setup_teardown(the_offset_is_in_the_log, make_development, unmake),
         cmocka_unit_test_setup_teardown(a_venue_does_not_travel, make, unmake),
+        cmocka_unit_test_setup_teardown(a_clock_that_stands_moves_only_when_it_is_told, make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_change_of_the_rate_is_answered_and_leaves_no_trace, make_development,
+            unmake),
+        cmocka_unit_test_setup_teardown(a_venue_keeps_the_wall_clock, make, unmake),
         cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development,
             unmake),
     };

@@ -150,7 +150,10 @@ static uint32_t commit_state(const struct server *server)
     return atomic_load_explicit(&server->commit.state, memory_order_acquire);
 }
 
-/* Reads the wall clock, and logs when it was set. Engine time never goes back (ruling 18). */
+/* The clock that engine time follows, without the offset of advances. */
+static int64_t clock_now(const struct server *server) { return engine_clock_at(server->shared.clock, clock_wall_ms()); }
+
+/* The same; logs when the wall clock was set. Engine time never goes back (ruling 18). */
 static int64_t read_clock(struct server *server)
 {
     int64_t wall_ms = clock_wall_ms(), boot_ms = clock_boot_ns() / 1000000;
@@ -167,26 +170,26 @@ static int64_t read_clock(struct server *server)
         log_line(LOG_WARN, "the clock was set back by %ld ms; engine time waits for it", (long)-jump_ms);
     server->wall_ms = wall_ms;
     server->boot_ms = boot_ms;
-    return wall_ms;
+    return engine_clock_at(server->shared.clock, wall_ms);
 }
 
 /* The clock as the engine goes by it. */
-static int64_t engine_clock_ms(const struct server *server, int64_t wall_ms)
+static int64_t engine_clock_ms(const struct server *server, int64_t clock_ms)
 {
-    return wall_ms + engine_time_offset_ms(server->exchange.engine);
+    return clock_ms + engine_time_offset_ms(server->exchange.engine);
 }
 
 static uint32_t collect_batch(struct server *server)
 {
-    int64_t              wall_ms;
+    int64_t              clock_ms;
     const struct engine *engine = server->exchange.engine;
     struct moment        moment;
 
     if (server->role != NODE_LEADER) return role_refuse_writes(server);
     if (role_is_ending(server)) return 0;
-    wall_ms = read_clock(server);
+    clock_ms = read_clock(server);
     moment = (struct moment){
-        .wall_ms = engine_clock_ms(server, wall_ms),
+        .wall_ms = engine_clock_ms(server, clock_ms),
         .due_ms = engine_due_ms(engine),
         .writing_ms = INT64_MAX,
         .kept_ms = engine_kept_ms(engine),
@@ -196,7 +199,7 @@ static uint32_t collect_batch(struct server *server)
     };
 
     if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
-        return clock_advance_judge(server, wall_ms);
+        return clock_advance_judge(server, clock_ms);
     if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.records.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
@@ -238,7 +241,7 @@ static uint32_t submit_batch(struct server *server)
 
     if (commit_state(server) != COMMIT_IDLE) return 0; /* also of a node that does not lead */
     if (!server->has_durable && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
-        sequence_closing(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
+        sequence_closing(&server->sequencer, engine_clock_ms(server, clock_now(server)));
     if (!server->sequencer.open) return 0;
     sequence_take(&server->sequencer, &commit->batch);
     count_queue(server);
@@ -346,14 +349,22 @@ bool server_is_busy(const struct server *server)
     return server->durable.records.count >= LARGE_BATCH && clock_mono_ns() - server->applied_ns < BUSY_NS;
 }
 
+/* How long the clock takes for so much engine time, at most REST_NS; it may stand. */
+static int64_t clock_rest_ns(const struct server *server, int64_t wait_ms)
+{
+    int64_t rate = engine_clock_rate(server->shared.clock);
+
+    if (rate == 0 || wait_ms >= REST_NS / 1000000 * rate / CLOCK_RATE_ONE) return REST_NS;
+    return min_i64(REST_NS, max_i64(1, wait_ms) * 1000000 * CLOCK_RATE_ONE / rate);
+}
+
 int64_t server_rest_ns(const struct server *server)
 {
     if (server->role != NODE_LEADER) return REST_NS; /* the log's thread wakes this one */
     int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
-    int64_t wall_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_wall_ms()));
-    int64_t rest_ns = REST_NS;
+    int64_t now_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_now(server)));
+    int64_t rest_ns = clock_rest_ns(server, due_ms - now_ms);
 
-    if (due_ms - wall_ms < 1000) rest_ns = max_i64(1, due_ms - wall_ms) * 1000000;
     if (server->sequencer.unproved)
         rest_ns =
             min_i64(rest_ns, max_i64(100000, server->applied_ns + CLOSING_MS * INT64_C(1000000) - clock_mono_ns()));

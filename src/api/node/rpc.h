@@ -64,6 +64,9 @@ struct rpc_method {
     /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
     void (*reply)(struct rpc_call *rpc, const struct api_result *result);
     const char *gives, *doc; /* the result; one sentence */
+    /* An action of viem's test client that has no meaning here: RPC_NO_METHOD with this sentence, at most 120 bytes. */
+    const char *refuses;
+    bool        local; /* an answer for development only, and for peers on this machine, like a command */
 };
 extern const struct rpc_method rpc_methods[];
 extern const uint32_t          rpc_method_count;
@@ -128,6 +131,9 @@ void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_increase_time(struct rpc_call *rpc, struct api_write *write);
 void rpc_increase_time_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write);
+bool rpc_step(struct rpc_call *rpc, struct api_write *write);
+void rpc_step_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write);
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
 void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);

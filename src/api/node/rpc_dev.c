@@ -5,6 +5,7 @@
  */
 #include "api/operator/operator.h"
 #include "api/node/rpc.h"
+#include "model/clock_rate.h"
 
 #include <stdio.h>
 
@@ -43,6 +44,34 @@ void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result)
 {
     (void)result;
     out_literal(rpc->out, "null");
+}
+
+bool rpc_step(struct rpc_call *rpc, struct api_write *write)
+{
+    operator_advance(ADVANCE_BY, (int64_t)min_u64(rpc->params[0].number, INT64_MAX), write);
+    return true;
+}
+
+/* Engine time after it. */
+void rpc_step_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    (void)result;
+    out_i64(rpc->out, rpc->call->context->now_ms);
+}
+
+/* A number, or the same as a string. */
+bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write)
+{
+    struct slice text = rpc->params[0].raw;
+    int64_t      rate;
+
+    if (text.len >= 2 && text.at[0] == '"') text = slice_make(text.at + 1, text.len - 2);
+    if (!clock_rate_read(text, &rate)) {
+        rpc_fail(rpc, RPC_BAD_PARAMS, "invalid params: rate must be 0 to 1000 with at most 6 decimals", text);
+        return false;
+    }
+    operator_advance(ADVANCE_CLOCK, rate, write);
+    return true;
 }
 
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write)

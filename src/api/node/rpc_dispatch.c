@@ -298,7 +298,11 @@ static bool find_method(struct rpc_call *rpc, struct slice string)
     for (uint32_t i = 0; i < rpc_method_count; i++) {
         if (!slice_is(name, rpc_methods[i].name)) continue;
         rpc->method = &rpc_methods[i];
-        if (rpc->method->command == NULL || may_command(rpc->call)) return true;
+        if (rpc->method->refuses != NULL) {
+            rpc_fail(rpc, RPC_NO_METHOD, rpc->method->refuses, (struct slice){ NULL, 0 });
+            return false;
+        }
+        if ((rpc->method->command == NULL && !rpc->method->local) || may_command(rpc->call)) return true;
         rpc_fail(rpc, RPC_NO_METHOD, "there in development only, for clients on the same machine", inside(string));
         return false;
     }
@@ -368,7 +372,7 @@ static void note_result(struct rpc_call *rpc, const struct api_result *result)
     if (result != NULL && result->seq != 0) rpc->call->write->progress.seq = result->seq;
     if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
-    } else if (first == NULL) { /* a TICK has no text */
+    } else if (first == NULL) { /* a TICK has no text, and what is no command has no events */
         rpc->method->reply(rpc, result);
     } else if (first->kind == EVENT_REFUSED) {
         rpc_fail_reject(rpc, (enum reject)((const struct refused *)(const void *)first)->reject);

@@ -25,6 +25,11 @@ static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false
 static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false,
                                                   "Unix seconds, later than engine time." } };
 
+static const struct rpc_param step_params[] = { { "ms", RPC_COUNT, false, "How many milliseconds more." } };
+static const struct rpc_param clock_params[] = {
+    { "rate", RPC_ANY, false, "0 to 1000, a number or a string: 0 stands, 1 is the wall clock, 20 twenty times it." }
+};
+
 #define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC)                                                                       \
     {                                                                                                                  \
         .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES,        \
@@ -111,6 +116,11 @@ const struct rpc_method rpc_methods[] = {
                     "ahead of the clock."),
     DEVELOPMENT("evm_setNextBlockTimestamp", time_params, 1, rpc_set_next_time, rpc_null_reply, "null",
                 "Development: engine time leaps to this second and stands still there until the next command."),
+    DEVELOPMENT("dojima_step", step_params, 1, rpc_step, rpc_step_reply, "number",
+                "Development: engine time leaps ahead like with evm_increaseTime, in milliseconds; gives engine time, "
+                    "Unix ms."),
+    DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
+                "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
     DEVELOPMENT("evm_mine", NULL, 0, rpc_mine, rpc_mine_reply, "quantity", "Development: a TICK now; gives 0x0."),
 };
 /* clang-format on */

@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/dev_accounts.h"
 #include "diagnostics/program_log.h"
+#include "model/clock_rate.h"
 #include "app/cli/commands.h"
 #include "app/threads.h"
 #include "wire/shape.h"
@@ -19,6 +20,8 @@
 #include <stdlib.h>
 
 #define DEV_CONFIG_BYTES 16384
+#define HOUR_MS          INT64_C(3600000)
+#define TIMESTAMP_MAX    UINT64_C(253402300799) /* the year 9999 ends */
 
 #define AS_TEXT(number)  AS_TEXT_(number)
 #define AS_TEXT_(number) #number
@@ -88,8 +91,9 @@ static const char dev_config[] =
 static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperps = 1000000\n";
 
 struct dev {
-    uint64_t         port, seed;
-    const char      *data, *market, *admin_socket;
+    uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
+    const char      *data, *market, *admin_socket, *clock;
+    int64_t          clock_rate;
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
     char             folder[512];
     int64_t          began_ns;
@@ -227,8 +231,8 @@ static void print_banner(const struct dev *dev)
     unsigned              port = instance_port(dev->instance);
 
     (void)printf("\n  dojima " DOJIMA_VERSION
-                 "  dev mode                  ready in %ld ms   (seed %lu, clock live, state in %s%s)\n\n",
-                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->folder,
+                 "  dev mode                  ready in %ld ms   (seed %lu, clock x%s, state in %s%s)\n\n",
+                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->clock, dev->folder,
                  dev->temporary ? " until it stops" : "");
     (void)printf("  Accounts   (mnemonic: " DEV_MNEMONIC ")\n");
     (void)printf("   id    address                                     private key\n");
@@ -319,6 +323,8 @@ static int run(struct dev *dev, struct config *config)
         .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
         .has_dev_prices = strcmp(dev->market, "calm") == 0,
         .seed = dev->seed,
+        .clock_rate = dev->clock_rate,
+        .clock_goes_on = dev->clock_rate == 0 || dev->timestamp != 0,
         .genesis = &config->genesis,
         .faucet = config->faucet,
         .metrics = &config->metrics,
@@ -337,9 +343,19 @@ static int run(struct dev *dev, struct config *config)
     return code;
 }
 
+/*
+ * Engine time of a new exchange. Where the clock stands two runs are to be equal: the hours of funding and the minutes
+ * of bars fall alike from any whole hour.
+ */
+static void begin_at(const struct dev *dev, struct genesis *genesis)
+{
+    if (dev->timestamp != 0) genesis->time_ms = (int64_t)dev->timestamp * 1000;
+    else if (dev->clock_rate == 0) genesis->time_ms -= genesis->time_ms % HOUR_MS;
+}
+
 int command_dev(int argc, char **argv)
 {
-    struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .began_ns = clock_mono_ns() };
+    struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns() };
     /* clang-format off */
     const struct argument rows[] = {
         { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
@@ -354,6 +370,12 @@ int command_dev(int argc, char **argv)
           "calm: index prices move a little around their references, each second; none: they stand at their "
           "references until you set or post them; silent: there are no prices, for tests of how symbols begin and "
           "fall back." },
+        { "clock", ARGUMENT_TEXT, 0, &dev.clock, "X",
+          "How fast engine time runs: 1 like the wall clock, which is the default; 20 is twenty times as fast; 0 "
+          "stands, and time moves only when a client says so (evm_increaseTime, dojima_step)." },
+        { "timestamp", ARGUMENT_U64, TIMESTAMP_MAX, &dev.timestamp, "SECONDS",
+          "Engine time that a new exchange begins at, Unix seconds; now when not given, and with --clock 0 the last "
+          "whole hour." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "no-sandbox", ARGUMENT_FLAG, 0, &dev.no_sandbox, "",
           "All system calls but io_uring's stay allowed, for tools that run inside the process." },
@@ -374,12 +396,16 @@ int command_dev(int argc, char **argv)
     if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0 && strcmp(dev.market, "silent") != 0)
         return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\", \"none\" and \"silent\" are known",
                         dev.market);
+    if (!clock_rate_read(slice_of(dev.clock), &dev.clock_rate))
+        return complain(EXIT_USAGE, "dev: --clock %.60s: a number from 0 to 1000 with at most 6 decimals is needed",
+                        dev.clock);
     log_init(dev.quiet);
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
     dev_settings(config);
+    begin_at(&dev, &config->genesis);
     config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
     code = choose_folder(&dev);
     if (code == EXIT_FINE) code = run(&dev, config);
