@@ -5,7 +5,7 @@ import collections
 
 from book_clients import WRITE, Node
 from book_model import Model, Wrong
-from harness import compact
+from harness import BUY, SELL, compact
 
 
 class Blocks:
@@ -42,8 +42,8 @@ class Blocks:
 class Judge:
     """The whole history so far as one book, extended round by round."""
 
-    def __init__(self):
-        self.model, self.blocks, self.ended = Model(), Blocks(), 0
+    def __init__(self, contents):
+        self.model, self.blocks, self.ended, self.contents = Model(), Blocks(), 0, contents
         self.writes = self.reads = 0
 
     def round(self, entries, places):
@@ -92,6 +92,15 @@ class Judge:
                 if writes[at]["results"] not in (None, results):
                     raise Wrong(f"the model gives {results} for {writes[at]}")
                 at += 1
+                self.compare_streams(writes[at - 1], writes[at] if at < len(writes) else None)
+
+    def compare_streams(self, write, following):
+        """Behind a block, the book that the streams gave at the model's update id is the model's."""
+        if following is not None and following["place"][0] == write["place"][0]:
+            return
+        wrong = self.contents.note("the model", self.model.updates, [dict(self.model.levels(side)) for side in (BUY, SELL)])
+        if wrong:
+            raise Wrong(f"block {write['place'][0]}: {wrong}")
 
     def look(self, read):
         if read["block"] < read["mine"]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A subscriber of the book at each node: its updates follow each other without a gap (`U` is the `u` before plus 1)."""
+"""A subscriber of the book at each node: its updates follow each other without a gap (`U` is the `u` before plus 1), and
+behind the same `u` the book is the same at each node, and in the model."""
 import asyncio
 import json
 import threading
@@ -9,12 +10,42 @@ import websockets
 from book_clients import NAME
 
 
+class Contents:
+    """Books behind update ids, as the nodes and the model have them. A book is (bids, asks): price → size."""
+
+    def __init__(self):
+        self.lock, self.books, self.frames, self.compared = threading.Lock(), {}, {}, 0
+
+    def note(self, who, update, book):
+        """What is wrong with it, or None."""
+        return self.compare(self.books, who, f"the book at u={update}", update,
+                            tuple(tuple(sorted(side.items())) for side in book))
+
+    def note_frame(self, who, data):
+        """Updates that cover the same ids are the same, but for `E`, when the node sent it; a node that catches up may
+        put several into one."""
+        return self.compare(self.frames, who, f"the update {data['U']} to {data['u']}", (data["U"], data["u"]),
+                            json.dumps([data["a"], data["b"]]))
+
+    def compare(self, known, who, what, key, value):
+        with self.lock:
+            first, seen = known.setdefault(key, (who, value))
+            self.compared += first != who
+        return None if seen == value else f"{what} is {seen} at {first}, and {value} at {who}"
+
+    def forget(self):
+        """All nodes are at the same command: nothing older comes any more."""
+        with self.lock:
+            self.books.clear()
+            self.frames.clear()
+
+
 class Watcher(threading.Thread):
     """Stays connected to one node as well as the faults permit. `gaps` has what was wrong, `frames` how much it saw."""
 
-    def __init__(self, url):
+    def __init__(self, url, contents):
         super().__init__(daemon=True)
-        self.url = url.replace("http", "ws") + "/ws/spot"
+        self.url, self.contents, self.book = url.replace("http", "ws") + "/ws/spot", contents, ({}, {})
         self.ending, self.gaps, self.frames, self.connections, self.last = False, [], 0, 0, 0
 
     def run(self):
@@ -48,4 +79,21 @@ class Watcher(threading.Thread):
                 self.gaps.append(f"{self.url}: a snapshot goes back from {last} to {data['u']}")
             if first is not None and last is not None and first != last + 1:
                 self.gaps.append(f"{self.url}: after u={last} came U={first}, u={data['u']}")
+            self.take(data)
             last = self.last = data["u"]
+
+    def take(self, data):
+        """A snapshot replaces the book, an update sets the size of prices; size 0 removes one."""
+        wrong = None
+        if "U" in data:
+            wrong = self.contents.note_frame(self.url, data)
+        else:
+            self.book = ({}, {})
+        for side, rows in zip(self.book, (data["b"], data["a"])):
+            for price, size in rows:
+                side[price] = size
+                if size == "0":
+                    del side[price]
+        wrong = wrong or self.contents.note(self.url, data["u"], self.book)
+        if wrong:
+            self.gaps.append(wrong)

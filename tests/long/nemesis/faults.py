@@ -1,96 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The faults of the nemesis: each has a beginning, and all of them end together (Cluster.heal)."""
-import json
-import os
-import struct
-import subprocess
-import time
-import urllib.request
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-TOOL = os.path.join(ROOT, "tools", "cluster")
-PARTS = ("etcd", "postgres", "exchange")
-SYNC_US, FULL, AHEAD_MS = 0, 1, 2           # places in the file of faults (cluster_faults.c)
-
-
-class Failed(Exception):
-    """tools/cluster could not do it."""
-
-
-class Cluster:
-    """A cluster as tools/cluster has it."""
-
-    def __init__(self, folder, binary, library):
-        self.folder, self.library = folder, library
-        self.environment = {**os.environ, "CLUSTER_PRELOAD": library}
-        self.tool("up", "--market", "none", "--binary", binary, seconds=180)
-        self.about = self.status()
-        self.names = [node["name"] for node in self.about["nodes"]]
-        self.urls = {node["name"]: node["url"] for node in self.about["nodes"]}
-
-    def tool(self, command, *words, seconds=90):
-        done = subprocess.run([TOOL, command, self.folder, *words], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=seconds, env=self.environment, check=False)
-        if done.returncode != 0:
-            raise Failed(f"tools/cluster {command} {' '.join(words)}: {done.stderr.strip()[-600:]}")
-        return done.stdout
-
-    def status(self):
-        return json.loads(self.tool("status", "--json"))
-
-    def ready(self, name):
-        """The data of /readyz of a node, whatever its status."""
-        try:
-            with urllib.request.urlopen(self.urls[name] + "/readyz", timeout=3) as answer:
-                return json.load(answer)["data"]
-        except urllib.error.HTTPError as error:
-            return json.load(error).get("data") or {}
-        except (OSError, ValueError, KeyError):
-            return {}
-
-    # ---- who is who
-
-    def leader(self):
-        return next((name for name in self.names if self.ready(name).get("role") == "leader"), self.names[0])
-
-    def primary(self):
-        return next((node["name"] for node in self.status()["nodes"] if node["postgres"].get("role") == "primary"),
-                    self.names[0])
-
-    def others(self, name):
-        return [each for each in self.names if each != name]
-
-    # ---- what is done to it
-
-    def set_fault(self, name, part, place, value):
-        with open(os.path.join(self.folder, name, part + ".faults"), "r+b") as file:
-            file.seek(8 * place)
-            file.write(struct.pack("<q", value))
-
-    def heal(self):
-        """Ends every fault and starts what is down."""
-        for name in self.names:
-            for part in ("postgres", "exchange"):
-                for place in (SYNC_US, FULL, AHEAD_MS):
-                    self.set_fault(name, part, place, 0)
-        try:
-            self.tool("heal")
-        except Failed:
-            if self.about["network"] != "loopback":
-                raise
-        self.tool("up", seconds=180)
-
-    def settled(self, seconds=120):
-        """Waits until all nodes are at the same command and block: their facts."""
-        until, seen = time.monotonic() + seconds, []
-        while time.monotonic() < until:
-            seen = [self.ready(name) for name in self.names]
-            if all(one.get("role") in ("leader", "follower") for one in seen) and \
-                    sum(one["role"] == "leader" for one in seen) == 1 and len({one["sequence"] for one in seen}) == 1:
-                return seen
-            time.sleep(0.1)
-        raise Failed(f"the nodes do not agree within {seconds} s: {seen}")
-
+import aimed
+from cluster_under_test import AHEAD_MS, FULL, SYNC_US
 
 # ---- the faults: name → function(cluster, dice); each returns what it did
 
@@ -135,6 +46,8 @@ def handover(cluster, dice):
     return f"handover to {name}"
 
 
+# ---- all of them
+
 CLOCKS = (-3600000, -5000, 900, 5000, 3600000)
 FAULTS = {
     "kill leader": of_part("kill", "exchange", "leader"),
@@ -159,6 +72,9 @@ FAULTS = {
     "clock of the leader": disk(AHEAD_MS, CLOCKS, "exchange", "leader"),
     "clock of a node": disk(AHEAD_MS, CLOCKS, "exchange", None),
     "clock of the primary": disk(AHEAD_MS, CLOCKS, "postgres", "primary"),
+    "cut a follower from the leader": aimed.cut_follower,
     "handover": handover,
+    "lose an unconfirmed commit": aimed.lose_unconfirmed,
+    "stall an append": aimed.stall_append,
 }
 NEEDS_CUTS = {name for name in FAULTS if name.startswith("cut")}
