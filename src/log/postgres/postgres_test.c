@@ -347,6 +347,24 @@ static void a_nudge_ends_a_wait_and_the_batch_stays_under_way(void **state)
     assert_int_equal(log_next_seq(a.log), 3);
 }
 
+static void a_batch_that_no_standby_has_is_waited_for_and_cannot_be_read(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    set_standbys("ANY 1 (nobody)");
+    submit(&a, &a.batch, 1, 2);
+    for (int i = 0; i < 10; i++) {
+        nap(100);
+        log_nudge(a.log);
+        assert_int_equal(log_wait(a.log), EAGAIN);
+    }
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 0);
+    set_standbys("ANY 1 (s1)");
+    assert_int_equal(log_wait(a.log), 0);
+    assert_int_equal(count_of("dojima.log WHERE kind = 1"), 1);
+}
+
 static void a_fence_that_no_standby_confirms_makes_no_leader(void **state)
 {
     bool leads = true;
@@ -745,6 +763,7 @@ int main(void)
         TEST(a_warning_at_a_commit_leaves_the_outcome_open_and_followers_wait),
         TEST(a_lost_connection_leaves_the_outcome_open),
         TEST(a_nudge_ends_a_wait_and_the_batch_stays_under_way),
+        TEST(a_batch_that_no_standby_has_is_waited_for_and_cannot_be_read),
         TEST(a_fence_that_no_standby_confirms_makes_no_leader),
         TEST(a_database_that_would_not_wait_for_disks_is_refused),
         TEST(a_database_without_a_quorum_is_refused_but_where_none_is_wanted),

@@ -10,14 +10,15 @@ import psycopg2
 
 from cluster_under_test import ROOT, Failed
 
-SEPARATED_S = 1.0               # without an answer of the standbys; wal_sender_timeout is 3 s, then nobody may be promoted
+SEPARATED_S = 1.0               # standbys hear nothing; after wal_sender_timeout, 3 s, none might be promoted
 ELECTION_S = 40
 OVER_S = 8                      # for another node to lead
 
 
 def load_process():
     """tools/cluster.d/process.py under a name of its own."""
-    about = importlib.util.spec_from_file_location("cluster_process", os.path.join(ROOT, "tools", "cluster.d", "process.py"))
+    path = os.path.join(ROOT, "tools", "cluster.d", "process.py")
+    about = importlib.util.spec_from_file_location("cluster_process", path)
     module = importlib.util.module_from_spec(about)
     about.loader.exec_module(module)
     return module
@@ -41,7 +42,8 @@ def walreceivers(cluster, name):
 def connect(cluster):
     """The primary, as the writer of the log: it may look at its own sessions and cancel their statements."""
     try:
-        connection = psycopg2.connect(cluster.about["log"]["writer"], target_session_attrs="read-write", connect_timeout=3)
+        connection = psycopg2.connect(cluster.about["log"]["writer"], target_session_attrs="read-write",
+                                      connect_timeout=3)
         connection.autocommit = True
         return connection
     except psycopg2.Error as error:
@@ -58,14 +60,14 @@ def column(connection, statement):
 
 
 WAITING = "FROM pg_stat_activity WHERE application_name = 'dojima log' AND wait_event = 'SyncRep'"
-APPENDING = ("SELECT pid FROM pg_stat_activity WHERE application_name = 'dojima log' AND query LIKE '%INSERT INTO dojima.log%' "
-             "ORDER BY query_start DESC LIMIT 1")
+APPENDING = ("SELECT pid FROM pg_stat_activity WHERE application_name = 'dojima log' "
+             "AND query LIKE '%INSERT INTO dojima.log%' ORDER BY query_start DESC LIMIT 1")
 IDLE = "SELECT state = 'idle' FROM pg_stat_activity WHERE pid = "
 
 
 def lose_unconfirmed(cluster, _dice):
-    """The standbys hear nothing for a while, the waits of commits are broken off with a warning, so that the rows can be
-    read on the primary alone; then the primary dies, and a standby is promoted that never had these rows."""
+    """The standbys hear nothing for a while, the waits of commits are broken off with a warning, so that the rows can
+    be read on the primary alone; then the primary dies, and a standby is promoted that never had these rows."""
     primary = cluster.primary()
     deaf = [pid for name in cluster.others(primary) for pid in walreceivers(cluster, name)]
     connection = connect(cluster)
@@ -122,7 +124,8 @@ def stall_append(cluster, _dice):
         until, follower = time.monotonic() + OVER_S, None
         while follower is None and time.monotonic() < until:
             time.sleep(0.05)
-            follower = next((name for name in cluster.others(leader) if cluster.ready(name).get("role") == "leader"), None)
+            leads = [name for name in cluster.others(leader) if cluster.ready(name).get("role") == "leader"]
+            follower = leads[0] if leads else None
     finally:
         connection.close()
         process.send(backends, signal.SIGCONT)

@@ -98,7 +98,8 @@ class Judge:
         """Behind a block, the book that the streams gave at the model's update id is the model's."""
         if following is not None and following["place"][0] == write["place"][0]:
             return
-        wrong = self.contents.note("the model", self.model.updates, [dict(self.model.levels(side)) for side in (BUY, SELL)])
+        book = [dict(self.model.levels(side)) for side in (BUY, SELL)]
+        wrong = self.contents.note("the model", self.model.updates, book)
         if wrong:
             raise Wrong(f"block {write['place'][0]}: {wrong}")
 

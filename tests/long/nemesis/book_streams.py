@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A subscriber of the book at each node: its updates follow each other without a gap (`U` is the `u` before plus 1), and
-behind the same `u` the book is the same at each node, and in the model."""
+"""A subscriber of the book at each node: its updates follow each other without a gap (`U` is the `u` before plus 1),
+and behind the same `u` the book is the same at each node, and in the model."""
 import asyncio
 import json
 import threading
