@@ -87,18 +87,18 @@ static void *run_journal(void *argument)
 
     thread_stand_forward();
     for (;;) {
-        uint32_t state = atomic_load_explicit(&commit->state, memory_order_acquire);
+        const struct commit_place *place = commit_at(commit);
+        uint32_t                   state = commit_state(place);
 
         if (state == COMMIT_WRITING) commit_write(commit);
         if (must_stop(&threads->stop_journal)) return NULL;
         if (state == COMMIT_READING) commit_read(commit, AWAIT_MS);
         if (has_log_work(state)) {
-            if (atomic_load_explicit(&commit->state, memory_order_relaxed) != state) park_wake(&server->shared.engine);
+            if (commit_state(place) != state) park_wake(&server->shared.engine);
             continue;
         }
         park_prepare(&commit->park);
-        if (has_log_work(atomic_load_explicit(&commit->state, memory_order_acquire))
-            || must_stop(&threads->stop_journal))
+        if (has_log_work(commit_state(commit_at(commit))) || must_stop(&threads->stop_journal))
             park_cancel(&commit->park);
         else park_wait(&commit->park, INT64_MAX);
     }

@@ -24,7 +24,7 @@
 #include "model/events.h"
 #include "model/genesis.h"
 
-#define BLOCKS_REMEMBERED 64 /* a batch header names a block at most two batches back */
+#define BLOCKS_REMEMBERED 64 /* a batch header names a block at most three batches back */
 
 struct blocks {
     struct block_header genesis; /* block 0 */

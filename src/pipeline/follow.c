@@ -7,11 +7,6 @@
 
 #define UNREACHABLE_MS 100 /* between two attempts to reach the log */
 
-static void set_state(struct commit_slot *commit, enum commit_state state)
-{
-    atomic_store_explicit(&commit->state, state, memory_order_release);
-}
-
 /* A log that cannot be reached is tried again: reads go on meanwhile. Any other fault ends the process. */
 static void survive(struct commit_slot *commit, enum log_fault fault, const struct log_report *report)
 {
@@ -38,12 +33,14 @@ static void try_to_lead(struct commit_slot *commit)
     atomic_store(&lead->term, term);
     atomic_store(&lead->fence_ms, clock_wall_ms());
     commit->leads = true;
-    set_state(commit, COMMIT_LEADS);
+    commit_set(commit_at(commit), COMMIT_LEADS);
 }
 
 /* Drops the connection and the batches that were under way as a leader. */
 static void leave_writing(struct commit_slot *commit)
 {
+    assert(commit->submitted == 0);
+    commit->has_lost = false;
     if (!commit->leads) return;
     log_follow_again(commit->log);
     commit->leads = false;
@@ -51,13 +48,14 @@ static void leave_writing(struct commit_slot *commit)
 
 void commit_read(struct commit_slot *commit, int64_t wait_ms)
 {
-    struct leadership *lead = commit->lead;
-    struct log_report  report = { .fault = LOG_OK };
-    bool               there = false, partial = false;
-    enum log_fault     fault;
+    struct leadership   *lead = commit->lead;
+    struct commit_place *place = commit_at(commit);
+    struct log_report    report = { .fault = LOG_OK };
+    bool                 there = false, partial = false;
+    enum log_fault       fault;
 
     leave_writing(commit);
-    fault = log_follow(commit->log, &commit->batch.records, &commit->applied, &there, &partial, &report);
+    fault = log_follow(commit->log, &place->batch.records, &place->applied, &there, &partial, &report);
     if (fault != LOG_OK) {
         survive(commit, fault, &report);
         return;
@@ -65,8 +63,8 @@ void commit_read(struct commit_slot *commit, int64_t wait_ms)
     if (commit->is_unreachable) log_line(LOG_INFO, "the log can be read again");
     commit->is_unreachable = false;
     if (there) {
-        commit->batch.waiting = 0;
-        set_state(commit, COMMIT_DURABLE);
+        place->batch.waiting = 0;
+        commit_set(place, COMMIT_DURABLE);
     } else if (atomic_load(&lead->wish) == WISH_LEAD && leadership_holds(lead, clock_mono_ns())) {
         try_to_lead(commit);
     } else {

@@ -14,8 +14,20 @@ static void set_role(struct server *server, enum node_role role)
 
 void role_read_on(struct server *server)
 {
-    atomic_store_explicit(&server->commit.state, COMMIT_READING, memory_order_release);
+    assert(server->role != NODE_LEADER && server->commit.count == 0);
+    commit_set(commit_oldest(&server->commit), COMMIT_READING);
     if (!server->commit.inline_writes) park_wake(&server->commit.park);
+}
+
+void role_end_oldest(struct server *server)
+{
+    struct commit_slot *commit = &server->commit;
+
+    assert(commit->count != 0);
+    atomic_store_explicit(&commit_oldest(commit)->state, COMMIT_IDLE, memory_order_relaxed);
+    commit->oldest = commit_step(commit, commit->oldest, 1);
+    commit->count -= 1;
+    if (commit->count == 0 && server->role != NODE_LEADER) role_read_on(server);
 }
 
 /* ---- answers that are no outcome ---- */
@@ -52,6 +64,18 @@ static uint64_t answer_batch(struct server *server, struct command_batch *batch,
     return woken;
 }
 
+/* All that wait for the batches under way, of which the log may have any, from the oldest on. */
+static uint64_t answer_under_way(struct server *server)
+{
+    struct commit_slot *commit = &server->commit;
+    uint64_t            woken = 0;
+
+    for (uint32_t i = 0; i < commit->count; i++)
+        woken |=
+            answer_batch(server, &commit->places[commit_step(commit, commit->oldest, i)].batch, REJECT_OUTCOME_UNKNOWN);
+    return woken;
+}
+
 static void wake_rings(struct server *server, uint64_t woken)
 {
     for (uint32_t i = 0; i < server->ring_count; i++)
@@ -76,20 +100,20 @@ uint32_t role_refuse_writes(struct server *server)
 /* ---- from leader to follower ---- */
 
 /*
- * Whoever waits is answered: a batch that went to the log may be in it or not; what was only collected is not. When the
- * log's thread still waits for the log, the slot stays with it, and role_turn continues when it has come back.
+ * Whoever waits is answered: a batch that was handed to the log's thread may be in the log or not; what was only
+ * collected is not. While the log's thread still waits for the log, the places stay with it: each comes back DURABLE,
+ * and is applied as a follower does, or LOST; when the last one has come back, the log is read.
  */
 static void resign(struct server *server, const char *why)
 {
     struct commit_slot *commit = &server->commit;
-    uint32_t            state = atomic_load_explicit(&commit->state, memory_order_acquire);
     uint64_t            woken = 0;
 
     log_line(LOG_WARN, "this node does not lead any more behind command %lu: %s",
              (unsigned long)engine_seq(server->exchange.engine), why);
     set_role(server, NODE_FOLLOWER);
     atomic_fetch_add_explicit(&server->lead->resigned, 1, memory_order_relaxed);
-    if (state != COMMIT_IDLE) woken |= answer_batch(server, &commit->batch, REJECT_OUTCOME_UNKNOWN);
+    woken |= answer_under_way(server);
     if (server->sequencer.open) woken |= answer_batch(server, &server->sequencer.batch, REJECT_NO_LEADER);
     if (server->advancing.held) /* the advance itself is applied */
         woken |= UINT64_C(1) << server_post_reply(server,
@@ -98,8 +122,8 @@ static void resign(struct server *server, const char *why)
     sequence_reset(&server->sequencer);
     wake_rings(server, woken);
     (void)role_refuse_writes(server);
-    if (state == COMMIT_IDLE || state == COMMIT_LOST) role_read_on(server);
-    if (state == COMMIT_WRITING) log_nudge(commit->log);
+    if (commit->count == 0) role_read_on(server);
+    else log_nudge(commit->log);
 }
 
 bool role_is_ending(const struct server *server)
@@ -112,7 +136,8 @@ static uint32_t keep_leading(struct server *server, uint32_t state)
 {
     if (state == COMMIT_LOST) resign(server, "the log did not take its batch");
     else if (!leadership_holds(server->lead, clock_mono_ns())) resign(server, "its lease is over");
-    else if (role_is_ending(server) && state == COMMIT_IDLE && !server->sequencer.open) resign(server, "it hands over");
+    else if (role_is_ending(server) && server->commit.count == 0 && !server->sequencer.open)
+        resign(server, "it hands over");
     else return 0;
     return 1;
 }
@@ -123,14 +148,14 @@ static uint32_t begin_leading(struct server *server)
 {
     struct sequencer *sequencer = &server->sequencer;
 
-    assert(!sequencer->open && !server->has_durable);
+    assert(!sequencer->open && !server->has_durable && server->commit.count == 0);
     sequencer->next_seq = log_next_seq(server->commit.log);
     assert(sequencer->next_seq == engine_seq(server->exchange.engine) + 1);
     sequencer->last_ms = atomic_load(&server->exchange.time_ms);
     sequencer->down = true;
     server->wall_ms = server->boot_ms = 0;
     set_role(server, NODE_LEADER);
-    atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
+    atomic_store_explicit(&commit_oldest(&server->commit)->state, COMMIT_IDLE, memory_order_relaxed);
     log_line(LOG_INFO, "this node leads from command %lu on, term %lu", (unsigned long)sequencer->next_seq,
              (unsigned long)atomic_load(&server->lead->term));
     return 1;
@@ -144,14 +169,14 @@ static uint32_t keep_following(struct server *server, uint32_t state)
 
     if (state == COMMIT_LEADS) return begin_leading(server);
     if (server->role != role) set_role(server, role);
-    if (state == COMMIT_LOST) role_read_on(server); /* it had resigned while the log's thread waited for the log */
+    if (state == COMMIT_LOST) role_end_oldest(server); /* it had resigned while the batch was under way */
     else if (state == COMMIT_READING && server->commit.inline_writes) commit_read(&server->commit, 0);
-    return atomic_load_explicit(&server->commit.state, memory_order_relaxed) != state;
+    return state == COMMIT_LOST || commit_state(commit_oldest(&server->commit)) != state;
 }
 
 uint32_t role_turn(struct server *server)
 {
-    uint32_t state = atomic_load_explicit(&server->commit.state, memory_order_acquire);
+    uint32_t state = commit_state(commit_oldest(&server->commit));
 
     if (server->role == NODE_LEADER) return keep_leading(server, state);
     return keep_following(server, state);

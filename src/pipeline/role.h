@@ -25,8 +25,11 @@ void role_check_claim(const struct server *server);
 /* A batch has been applied: marks how far, now and then with a state hash. */
 void role_mark_applied(struct server *server, const struct log_position *position);
 
-/* Hands the slot to the log's thread, which reads the next batch into it. */
+/* No batch of this node is under way: hands a place to the log's thread, which reads the next batch into it. */
 void role_read_on(struct server *server);
+
+/* The oldest batch under way has come back from the log's thread; behind the last one a follower reads on. */
+void role_end_oldest(struct server *server);
 
 /* True while the leader ends what is on its way and takes nothing more. */
 bool role_is_ending(const struct server *server);

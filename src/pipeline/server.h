@@ -10,25 +10,64 @@
 #include "pipeline/leadership.h"
 #include "pipeline/sequence.h"
 
-#define BATCH_BYTES (1024 * 1024)
+#define BATCH_BYTES   (1024 * 1024)
+#define COMMIT_PLACES 2 /* the most batches under way that the pipeline uses of log_under_way */
 
 /* With a log that is shared also READING: the next batch that another node has written is wanted; LEADS: this node's
  * fence is the end of the log, it may append; LOST: the batch is not known to be in the log. */
 enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE, COMMIT_READING, COMMIT_LEADS, COMMIT_LOST };
 
-/* One batch on its way to be durable, shared with the log's thread: the thread that `state` names owns the rest. */
+/* One batch on its way to be durable. The thread that `state` names owns the rest: the log's WRITING and READING. */
+struct commit_place {
+    struct command_batch batch;
+    struct log_applied   applied;  /* goes with it into the log, or came out of it */
+    int64_t              began_ns; /* the log's thread: when it was submitted */
+    _Atomic uint32_t     state;    /* enum commit_state */
+};
+
+/*
+ * The batches on their way, in the order of the log, shared with the log's thread. Each thread goes through the places
+ * in turn: the engine's fills them in order and takes them back in order, the log's submits and ends them in order, so
+ * a batch is DURABLE only when all before it are, and behind a LOST one all are lost. A follower uses only the place
+ * at which both stand.
+ */
 struct commit_slot {
     struct log            *log;
     struct leadership     *lead; /* NULL: no other process appends to this log */
-    struct command_batch   batch;
-    struct log_applied     applied;        /* goes with it into the log, or came out of it */
-    bool                   leads;          /* the log's thread: it has appended a fence, and writes */
+    struct commit_place    places[COMMIT_PLACES];
+    uint32_t               place_count;   /* of these; 1 for a log that is not shared */
+    uint32_t               oldest, count; /* the engine's thread: the first batch under way, and how many there are */
+    uint64_t               early_bytes;   /* likewise: a batch of so many goes while another one is under way */
+    uint32_t               at, submitted; /* the log's: the place it stands at, and how many from there are submitted */
+    bool                   leads;         /* the log's thread: it has appended a fence, and writes */
+    bool                   has_lost;      /* likewise: what the engine's thread still hands over is lost, too */
     bool                   is_unreachable; /* likewise: the log could not be read, and that was said */
-    _Atomic uint32_t       state;          /* enum commit_state; the log's thread acts on WRITING and READING */
     struct park            park;           /* where the log's thread sleeps */
     bool                   inline_writes;  /* no such thread: write at once */
     struct commit_counters counters;       /* the log's thread's */
 };
+
+/* The place of the oldest batch under way, or of the next one to come. */
+static inline struct commit_place *commit_oldest(struct commit_slot *commit) { return &commit->places[commit->oldest]; }
+
+/* The place at which the log's thread stands. */
+static inline struct commit_place *commit_at(struct commit_slot *commit) { return &commit->places[commit->at]; }
+
+static inline uint32_t commit_state(const struct commit_place *place)
+{
+    return atomic_load_explicit(&place->state, memory_order_acquire);
+}
+
+static inline void commit_set(struct commit_place *place, enum commit_state state)
+{
+    atomic_store_explicit(&place->state, state, memory_order_release);
+}
+
+/* The place `steps` behind place number `from`. */
+static inline uint32_t commit_step(const struct commit_slot *commit, uint32_t from, uint32_t steps)
+{
+    return (from + steps) % commit->place_count;
+}
 
 /* A reply that waits until all that its command made due has happened. */
 struct held_reply {

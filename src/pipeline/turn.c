@@ -15,6 +15,7 @@
 #define JUMP_AHEAD_MS 5000 /* beyond it the clock is reported, and time continues */
 #define JUMP_BACK_MS  1000
 #define LARGE_BATCH   8 /* commands; a lone command is sent at once */
+#define EARLY_BYTES   (16 * 1024)
 #define BUSY_NS       INT64_C(3000000)
 #define REST_NS       INT64_C(1000000000) /* the wall's clock may be set while the engine's thread sleeps */
 
@@ -43,14 +44,24 @@ static void prepare_role(struct server *server)
     server->commit.lead = lead;
     server->role = lead == NULL ? NODE_LEADER : NODE_FOLLOWER;
     atomic_store(&server->shared.role, server->role);
-    atomic_store(&server->commit.state, lead == NULL ? COMMIT_IDLE : COMMIT_READING);
+    commit_set(commit_oldest(&server->commit), lead == NULL ? COMMIT_IDLE : COMMIT_READING);
     if (lead != NULL) leadership_set_mark(lead, &mark);
+}
+
+static bool take_places(struct commit_slot *commit)
+{
+    bool good = true;
+
+    for (uint32_t i = 0; i < commit->place_count; i++) good = good && take_batch(&commit->places[i].batch);
+    return good;
 }
 
 bool server_prepare(struct server *server, struct log *log)
 {
     assert((server->lead != NULL) == log_is_shared(log));
     server->commit.log = log;
+    server->commit.early_bytes = EARLY_BYTES;
+    server->commit.place_count = server->lead == NULL ? 1 : min_u32(log_under_way(log), COMMIT_PLACES);
     prepare_role(server);
     count_figures(&server->commit);
     pipeline_counters_show(&server->counters, server->exchange.engine);
@@ -67,7 +78,7 @@ bool server_prepare(struct server *server, struct log *log)
     park_init(&server->shared.engine);
     park_init(&server->commit.park);
     park_init(&server->history_writer);
-    return take_batch(&server->sequencer.batch) && take_batch(&server->commit.batch) && take_batch(&server->durable);
+    return take_batch(&server->sequencer.batch) && take_places(&server->commit) && take_batch(&server->durable);
 }
 
 static void touch_batch(const struct command_batch *batch)
@@ -79,76 +90,96 @@ static void touch_batch(const struct command_batch *batch)
 void server_touch(struct server *server)
 {
     touch_batch(&server->sequencer.batch);
-    touch_batch(&server->commit.batch);
+    for (uint32_t i = 0; i < server->commit.place_count; i++) touch_batch(&server->commit.places[i].batch);
     touch_batch(&server->durable);
     exchange_touch(&server->exchange);
 }
 
 /* ---- the log's side ---- */
 
-static void count_append(struct commit_slot *commit, int64_t took_ns)
+static void count_append(struct commit_slot *commit, const struct commit_place *place)
 {
     struct commit_counters *counters = &commit->counters;
 
-    histogram_add(&counters->append, took_ns, 1);
+    histogram_add(&counters->append, clock_mono_ns() - place->began_ns, 1);
     tally_add(&counters->batches, 1);
-    tally_add(&counters->records, commit->batch.records.count);
-    tally_add(&counters->bytes, commit->batch.records.len);
+    tally_add(&counters->records, place->batch.records.count);
+    tally_add(&counters->bytes, place->batch.records.len);
     count_figures(commit);
 }
 
+/* The oldest batch has ended, as `state` says; the log's thread goes on to the next place. */
+static void end_place(struct commit_slot *commit, enum commit_state state)
+{
+    struct commit_place *place = commit_at(commit);
+
+    commit->at = commit_step(commit, commit->at, 1);
+    commit->submitted -= commit->submitted != 0;
+    commit_set(place, state);
+}
+
+/* Everything that is under way: behind a batch that is not in the log no other one can be. */
+static void lose_all(struct commit_slot *commit)
+{
+    commit->has_lost = true;
+    while (commit_state(commit_at(commit)) == COMMIT_WRITING) end_place(commit, COMMIT_LOST);
+    assert(commit->submitted == 0);
+}
+
 /*
- * Whether a log that is shared lost the batch; the engine's thread answers whoever waits for it. A node that was fenced
- * does not try to lead until the lease is seen to be its own again.
+ * A log that is shared lost the oldest batch; the engine's thread answers whoever waits for it, or for one behind it. A
+ * node that was fenced does not try to lead until the lease is seen to be its own again.
  */
-static bool is_lost(struct commit_slot *commit, int error)
+static void lose(struct commit_slot *commit, int error)
 {
     uint32_t wish = WISH_LEAD;
 
-    if (commit->lead == NULL || error == 0) return false;
     log_line(LOG_WARN, "the log did not take the batch at command %lu: %s",
-             (unsigned long)commit->batch.records.first_seq,
+             (unsigned long)commit_at(commit)->batch.records.first_seq,
              error == ESTALE ? "another node leads" : "it is not known whether the log has it");
     if (error == ESTALE) (void)atomic_compare_exchange_strong(&commit->lead->wish, &wish, WISH_FOLLOW);
-    atomic_store_explicit(&commit->state, COMMIT_LOST, memory_order_release);
-    return true;
+    lose_all(commit);
 }
 
-/* Waits for the log; a leader whose lease ends meanwhile does not wait on. */
-static int append(struct commit_slot *commit)
+/* Submits what was handed over since; each of them travels while the oldest is waited for. */
+static void submit_all(struct commit_slot *commit)
 {
-    int error;
+    for (; commit->submitted < commit->place_count; commit->submitted++) {
+        struct commit_place *place = &commit->places[commit_step(commit, commit->at, commit->submitted)];
 
-    log_submit(commit->log, &commit->batch.records, &commit->applied);
-    do error = log_wait(commit->log);
-    while (error == EAGAIN && leadership_holds(commit->lead, clock_mono_ns()));
-    return error;
+        if (commit_state(place) != COMMIT_WRITING) return;
+        place->began_ns = clock_mono_ns();
+        blocks_name(&place->batch.records);
+        log_submit(commit->log, &place->batch.records, &place->applied);
+    }
 }
 
 void commit_write(struct commit_slot *commit)
 {
-    int64_t began_ns = clock_mono_ns();
-    int     error;
+    int error;
 
-    blocks_name(&commit->batch.records);
-    error = append(commit);
-    if (is_lost(commit, error)) return;
-    if (error != 0) {
+    if (commit->has_lost) {
+        lose_all(commit);
+        return;
+    }
+    submit_all(commit);
+    assert(commit->submitted != 0);
+    error = log_wait(commit->log);
+    if (error == EAGAIN && leadership_holds(commit->lead, clock_mono_ns())) return;
+    if (error == 0) {
+        count_append(commit, commit_at(commit));
+        end_place(commit, COMMIT_DURABLE);
+    } else if (commit->lead != NULL) {
+        lose(commit, error);
+    } else {
         /* No client has got an answer, and none will: a command that is not on disk was not applied. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
                  strerror(error));
         files_exit_now(EXIT_DISK);
     }
-    count_append(commit, clock_mono_ns() - began_ns);
-    atomic_store_explicit(&commit->state, COMMIT_DURABLE, memory_order_release);
 }
 
 /* ---- the engine's side ---- */
-
-static uint32_t commit_state(const struct server *server)
-{
-    return atomic_load_explicit(&server->commit.state, memory_order_acquire);
-}
 
 /* The clock that engine time follows, without the offset of advances. */
 static int64_t clock_now(const struct server *server) { return engine_clock_at(server->shared.clock, clock_wall_ms()); }
@@ -200,32 +231,31 @@ static uint32_t collect_batch(struct server *server)
 
     if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
         return clock_advance_judge(server, clock_ms);
-    if (commit_state(server) != COMMIT_IDLE) moment.writing_ms = server->commit.batch.records.time_ms;
+    if (server->commit.count != 0) moment.writing_ms = commit_oldest(&server->commit)->batch.records.time_ms;
     return sequence(&server->sequencer, &moment, server->writes, server->ring_count);
 }
 
 static uint32_t complete_batch(struct server *server)
 {
     struct command_batch *batch = &server->durable;
+    struct commit_place  *place = commit_oldest(&server->commit);
 
-    if (commit_state(server) != COMMIT_DURABLE) return 0;
+    if (commit_state(place) != COMMIT_DURABLE) return 0;
     assert(!server->has_durable);
-    command_batch_swap(&server->commit.batch, batch);
+    command_batch_swap(&place->batch, batch);
     server->has_durable = true;
     server->durable_ns = clock_mono_ns();
-    if (server->role != NODE_LEADER) server->claim = server->commit.applied;
+    if (server->role != NODE_LEADER) server->claim = place->applied;
     if (batch->waiting != 0)
         histogram_add(&server->counters.durable, server->durable_ns - batch->submitted_ns, batch->waiting);
-    if (server->role == NODE_LEADER) atomic_store_explicit(&server->commit.state, COMMIT_IDLE, memory_order_relaxed);
-    else role_read_on(server);
+    if (server->commit.count != 0) role_end_oldest(server);
+    else role_read_on(server); /* another node's */
     return 1;
 }
 
 /* How long the commands of a batch have waited that goes now. */
-static void count_queue(struct server *server)
+static void count_queue(struct server *server, struct command_batch *batch)
 {
-    struct command_batch *batch = &server->commit.batch;
-
     batch->submitted_ns = clock_mono_ns();
     batch->waiting = 0;
     for (uint32_t i = 0; i < batch->records.count; i++) {
@@ -235,20 +265,54 @@ static void count_queue(struct server *server)
     }
 }
 
+/*
+ * Whether the batch that is being collected goes although another one is under way (decision 130). The database commits
+ * one after the other, so a batch that is small, or small beside the one before it, gathers more meanwhile: it would
+ * only make the commits more.
+ */
+static bool goes_early(struct server *server)
+{
+    uint64_t before = commit_oldest(&server->commit)->batch.records.len;
+
+    return server->sequencer.batch.records.len >= max_u64(server->commit.early_bytes, before / 2);
+}
+
+/* The log's thread takes the batch: it is parked, or it waits for the one before. */
+static void wake_log(struct commit_slot *commit, struct commit_place *place)
+{
+    if (commit->inline_writes) {
+        while (commit_state(place) == COMMIT_WRITING) commit_write(commit);
+        return;
+    }
+    park_wake(&commit->park);
+    if (commit->count > 1) log_nudge(commit->log);
+}
+
+/* The header names the block of the last batch that is applied, which may be several batches back. */
+static void hand_over(struct server *server)
+{
+    struct commit_slot  *commit = &server->commit;
+    struct commit_place *place = &commit->places[commit_step(commit, commit->oldest, commit->count)];
+
+    assert(commit_state(place) == COMMIT_IDLE);
+    sequence_take(&server->sequencer, &place->batch);
+    count_queue(server, &place->batch);
+    place->applied = server->exchange.blocks.applied;
+    commit->count += 1;
+    commit_set(place, COMMIT_WRITING);
+    wake_log(commit, place);
+}
+
 static uint32_t submit_batch(struct server *server)
 {
-    struct commit_slot *commit = &server->commit;
+    const struct commit_slot *commit = &server->commit;
 
-    if (commit_state(server) != COMMIT_IDLE) return 0; /* also of a node that does not lead */
-    if (!server->has_durable && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
+    if (server->role != NODE_LEADER || commit->count == commit->place_count) return 0;
+    if (commit->count == 0 && !server->has_durable
+        && clock_mono_ns() - server->applied_ns >= CLOSING_MS * INT64_C(1000000))
         sequence_closing(&server->sequencer, engine_clock_ms(server, clock_now(server)));
-    if (!server->sequencer.open) return 0;
-    sequence_take(&server->sequencer, &commit->batch);
-    count_queue(server);
-    commit->applied = server->exchange.blocks.applied;
-    atomic_store_explicit(&commit->state, COMMIT_WRITING, memory_order_release);
-    if (commit->inline_writes) commit_write(commit);
-    else park_wake(&commit->park);
+    if (!server->sequencer.open || (commit->count != 0 && !goes_early(server))) return 0;
+    hand_over(server);
     return 1;
 }
 
@@ -337,9 +401,9 @@ uint32_t server_turn(struct server *server)
 
     if (server->lead != NULL) work += role_turn(server); /* who leads may have changed */
     work += collect_batch(server);                       /* commands   → numbered and timed, in a batch */
-    work += complete_batch(server); /* the batch that was on its way is on disk: it may now happen */
-    work += submit_batch(server);   /* the batch that was collected → on its way to disk */
-    work += apply_batch(server);    /* durable    → engine, blocks, views, history; replies go out */
+    work += complete_batch(server);                      /* the oldest batch on its way is on disk: it may now happen */
+    work += submit_batch(server);                        /* the batch that was collected → on its way to disk */
+    work += apply_batch(server); /* durable    → engine, blocks, views, history; replies go out */
     update_shedding(server);
     return work;
 }
@@ -376,7 +440,7 @@ int64_t server_rest_ns(const struct server *server)
 bool server_is_idle(const struct server *server)
 {
     if (server->role != NODE_LEADER) return !server->has_durable;
-    return commit_state(server) == COMMIT_IDLE && !server->sequencer.open && !server->has_durable;
+    return server->commit.count == 0 && !server->sequencer.open && !server->has_durable;
 }
 
 void server_close_log(struct server *server)

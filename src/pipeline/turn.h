@@ -33,8 +33,11 @@ bool server_is_idle(const struct server *server);
 /* Writes the closing batch that is still owed, without waiting for its time. */
 void server_close_log(struct server *server);
 
-/* The log's thread: makes the batch durable that is on its way. When it cannot, a log of its own ends the process, and
- * with one that is shared the batch is lost. */
+/*
+ * The log's thread, while the place at which it stands is WRITING: submits what was handed over, and waits until the
+ * oldest batch is durable, or until log_nudge says that there may be more to submit. When the batch cannot be made
+ * durable, a log of its own ends the process, and with one that is shared it is lost, and what is behind it too.
+ */
 void commit_write(struct commit_slot *commit);
 
 #endif

@@ -312,18 +312,18 @@ int __wrap_log_wait(struct log *log)
 
 static void append_late(struct log *log, struct log_batch *batch, const struct log_applied *applied)
 {
-    struct commit_slot *commit =
-        (struct commit_slot *)(void *)((uint8_t *)batch - offsetof(struct commit_slot, batch.records));
+    struct commit_place *place =
+        (struct commit_place *)(void *)((uint8_t *)batch - offsetof(struct commit_place, batch.records));
 
     for (;;) {
         struct log_batch   copy = *batch;
         struct log_applied as_of = *applied;
 
-        atomic_store(&commit->state, COMMIT_DURABLE);
+        commit_set(place, COMMIT_DURABLE);
         for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
         __real_log_submit(log, &copy, &as_of);
         if (__real_log_wait(log) != 0) files_exit_now(EXIT_DISK);
-        while (atomic_load(&commit->state) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
+        while (commit_state(place) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
         blocks_name(batch);
     }
 }

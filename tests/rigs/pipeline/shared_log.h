@@ -12,7 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SHARED_ROWS 256
+#define SHARED_ROWS      256
+#define SHARED_UNDER_WAY 2
 
 struct shared_row {
     uint8_t           *bytes; /* NULL: a fence */
@@ -25,8 +26,12 @@ struct shared_store {
     uint64_t          count, term;
 };
 
-/* What becomes of the next batch of a node: NEXT_LOST and NEXT_KEPT answer EIO, and the row is not there, or is. */
-enum shared_next { NEXT_WELL = 0, NEXT_LOST, NEXT_KEPT };
+/*
+ * What becomes of the next batch of a node: NEXT_LOST, NEXT_KEPT and NEXT_ALL_KEPT answer EIO, and the row is not
+ * there, or is, or all that are under way are. NEXT_WAITS: the database does not answer yet, and log_nudge has ended
+ * the wait.
+ */
+enum shared_next { NEXT_WELL = 0, NEXT_LOST, NEXT_KEPT, NEXT_ALL_KEPT, NEXT_WAITS };
 
 struct shared_log {
     struct log                head;
@@ -35,8 +40,9 @@ struct shared_log {
     uint64_t                  fence;    /* row of a fence of ours that is not reached yet, from 1; 0 = none */
     enum shared_next          next;
     bool                      is_down; /* the database does not answer */
-    struct log_batch         *submitted;
-    const struct log_applied *applied;
+    uint32_t                  under_way, most_under_way;
+    struct log_batch         *submitted[SHARED_UNDER_WAY];
+    const struct log_applied *applied[SHARED_UNDER_WAY];
 };
 
 static inline struct shared_log *shared_of(struct log *log) { return (struct shared_log *)(void *)log; }
@@ -51,37 +57,45 @@ static inline void shared_submit(struct log *log, struct log_batch *batch, const
 {
     struct shared_log *shared = shared_of(log);
 
-    assert(shared->submitted == NULL);
-    shared->submitted = batch;
-    shared->applied = applied;
+    assert(shared->under_way < SHARED_UNDER_WAY);
+    shared->submitted[shared->under_way] = batch;
+    shared->applied[shared->under_way] = applied;
+    shared->under_way += 1;
+    if (shared->under_way > shared->most_under_way) shared->most_under_way = shared->under_way;
 }
 
-static inline void shared_keep(struct shared_log *shared, struct log_batch *batch)
+/* The oldest under way becomes a row. */
+static inline void shared_keep(struct shared_log *shared)
 {
     struct shared_row *row = shared_add(shared->store);
+    struct log_batch  *batch = shared->submitted[0];
 
     row->bytes = malloc(batch->len);
     assert(row->bytes != NULL);
     memcpy(row->bytes, batch->at, batch->len);
     row->batch = *batch;
-    row->applied = *shared->applied;
+    row->applied = *shared->applied[0];
+    shared->submitted[0] = shared->submitted[1];
+    shared->applied[0] = shared->applied[1];
+    shared->under_way -= 1;
 }
 
 static inline int shared_wait(struct log *log)
 {
     struct shared_log *shared = shared_of(log);
-    struct log_batch  *batch = shared->submitted;
+    struct log_batch  *batch = shared->submitted[0];
     enum shared_next   next = shared->next;
 
-    assert(batch != NULL);
+    assert(shared->under_way != 0);
+    if (next == NEXT_WAITS) return EAGAIN;
     shared->next = NEXT_WELL;
     if (shared->row != shared->store->count) return ESTALE;
     if (next == NEXT_LOST) return EIO;
-    shared_keep(shared, batch);
-    if (next == NEXT_KEPT) return EIO;
+    shared_keep(shared);
+    while (next == NEXT_ALL_KEPT && shared->under_way != 0) shared_keep(shared);
+    if (next != NEXT_WELL) return EIO;
     batch->position = log_position_make(0, ++shared->row);
     shared->seq = batch->first_seq + batch->count;
-    shared->submitted = NULL;
     return 0;
 }
 
@@ -128,7 +142,7 @@ static inline enum log_fault shared_lead(struct log *log, uint64_t *term, bool *
     return LOG_OK;
 }
 
-static inline void shared_follow_again(struct log *log) { shared_of(log)->submitted = NULL; }
+static inline void shared_follow_again(struct log *log) { shared_of(log)->under_way = 0; }
 
 static inline void     shared_await(struct log *log, int64_t ms) { (void)log, (void)ms; }
 static inline void     shared_nudge(struct log *log) { (void)log; }
@@ -146,7 +160,7 @@ static const struct log_kind shared_kind = {
     .follow = shared_follow,
     .submit = shared_submit,
     .wait = shared_wait,
-    .under_way = 1,
+    .under_way = SHARED_UNDER_WAY,
     .await = shared_await,
     .nudge = shared_nudge,
     .lead = shared_lead,
