@@ -8,6 +8,7 @@
 #include "core/engine.h"
 #include "io/clock.h"
 #include "io/files.h"
+#include "log/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,6 +246,10 @@ static bool check_cluster(struct reading *reading)
     struct slice                   node = slice_of(cluster->node);
 
     if (cluster->log_url[0] == '\0') return true;
+    if (!log_is_url(cluster->log_url))
+        return config_fail(reading, 0,
+                           "[log] url: it does not begin with postgres://; use the writer's URL that dojima "
+                           "init-log prints");
     if (!config_is_name(node)) return config_fail(reading, 0, "[cluster] node: with [log] url each node has a name");
     if (is_http_url(cluster->url)) return true;
     return config_fail(reading, 0, "[cluster] url: \"%.60s\" is not http://HOST:PORT, where other nodes reach this one",

@@ -58,9 +58,14 @@ static int check_genesis(struct instance *instance)
     if (code != EXIT_FINE) return code;
     if (!options->production && instance->genesis.development == 0)
         return complain(EXIT_CONFIG, "%s is not the folder of a development exchange", options->folder);
-    if (options->production && genesis_difference(options->genesis, &instance->genesis, path, sizeof(path)))
-        return complain(EXIT_CONFIG, "%s was begun with another configuration: %s differs", options->folder, path);
-    return EXIT_FINE;
+    if (!options->production || !genesis_difference(options->genesis, &instance->genesis, path, sizeof(path)))
+        return EXIT_FINE;
+    if (options->cluster != NULL)
+        return complain(EXIT_CONFIG,
+                        "the log that [log] url names was begun with another configuration: %s differs; configure all "
+                        "nodes of a log alike, or name another database",
+                        path);
+    return complain(EXIT_CONFIG, "%s was begun with another configuration: %s differs", options->folder, path);
 }
 
 static void report_damaged_history(void)

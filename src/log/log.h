@@ -164,6 +164,12 @@ static inline int MUST_USE log_append(struct log *log, struct log_batch *batch, 
 
 /* ---- a shared log ---- */
 
+/* Whether the text names a log in a database, and not a folder. */
+static inline bool log_is_url(const char *text)
+{
+    return strncmp(text, "postgres://", 11) == 0 || strncmp(text, "postgresql://", 13) == 0;
+}
+
 /* Whether other processes may write to this log too. */
 bool log_is_shared(const struct log *log);
 

@@ -73,6 +73,7 @@ class Database:
 
     def __init__(self, folder):
         self.dir, port = os.path.join(folder, "pg"), free_ports(3)
+        self.port = port
         os.chmod(folder, 0o755)                 # the servers may run as another user
         started = subprocess.run(["sh", SERVERS, "start", self.dir, str(port), "2", str(os.getpid())],
                                  capture_output=True, text=True)
@@ -84,7 +85,7 @@ class Database:
         code, out, err = run("init-log", f"postgres://postgres@127.0.0.1:{port}/postgres")
         if code != 0:
             raise AssertionError(err)
-        self.url = re.search(r"^writer\s+(\S+)", out, re.M).group(1)
+        self.url, self.reader = (re.search(rf"^{role}\s+(\S+)", out, re.M).group(1) for role in ("writer", "reader"))
 
     def stop(self):
         subprocess.run(["sh", SERVERS, "stop", self.dir], capture_output=True)

@@ -33,11 +33,6 @@ struct copy {
     uint64_t        found, added, commands;
 };
 
-static bool is_url(const char *text)
-{
-    return strncmp(text, "postgres://", 11) == 0 || strncmp(text, "postgresql://", 13) == 0;
-}
-
 static int open_folder(struct copy_end *side, bool write)
 {
     enum disk_use use = write ? DISK_WRITE : DISK_READ;
@@ -65,7 +60,7 @@ static int open_side(struct copy *copy, struct copy_end *side, struct slice gene
     enum log_fault fault;
     int            code = EXIT_FINE;
 
-    *side = (struct copy_end){ .place = side->place, .is_url = is_url(side->place) };
+    *side = (struct copy_end){ .place = side->place, .is_url = log_is_url(side->place) };
     *replay = (struct replay){ .path = side->is_url ? "the database" : side->place, .lock = -1 };
     replay->settings = (struct log_settings){ .kind = side->is_url ? LOG_KIND_POSTGRES : LOG_KIND_FILE,
                                               .file_bytes = FILE_BYTES,

@@ -179,7 +179,7 @@ enum log_fault session_open(struct link *link, const struct log_settings *settin
     enum log_fault fault;
 
     if (!link_connect(link, settings, name))
-        fault = link_say(report, LOG_IO, link, "the database of the log cannot be reached");
+        fault = link_say(report, LOG_IO, link, "the database of the log, [log] url, cannot be reached");
     else fault = checks_pass(link, settings, use, report);
     if (fault == LOG_OK && PQsetnonblocking(link->connection, 1) != 0)
         fault = link_say(report, LOG_IO, link, "the connection to the database broke");
