@@ -121,7 +121,7 @@ static const char *const names[HEADER_COUNT] = {
         [HEADER_UPGRADE] = "Upgrade",
     [HEADER_WS_KEY] = "Sec-WebSocket-Key", [HEADER_WS_VERSION] = "Sec-WebSocket-Version",
     [HEADER_MIN_SEQ] = "X-Dojima-Min-Seq", [HEADER_NODE] = "X-Dojima-Forwarded",
-        [HEADER_NODE_SECRET] = "X-Dojima-Secret",
+        [HEADER_NODE_SECRET] = "X-Dojima-Secret", [HEADER_AS] = "X-Dojima-As",
 };
 /* clang-format on */
 

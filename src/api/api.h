@@ -71,6 +71,8 @@ struct api_node {
 struct block_header;
 struct history;
 
+struct impersonation;
+
 /* Shared by all threads, read only. */
 struct api_shared {
     const struct genesis      *genesis;
@@ -81,12 +83,13 @@ struct api_shared {
     const struct api_log      *log;
     const struct block_header *block0; /* the genesis */
     struct slice public_accounts;      /* development: [accountID, address, privateKey] as JSON objects, for /docs */
-    const _Atomic uint64_t   *oracle_seqs; /* last seq of each feeder of the genesis */
-    const struct api_metrics *metrics;     /* NULL = there is no /metrics */
-    struct limiter           *limiter;     /* shared and written by all threads; NULL = no limits */
-    const struct api_pools   *pools;       /* NULL = left out */
-    const struct api_tables  *tables;      /* likewise */
-    const struct api_node    *node;        /* NULL = the log is this node's own */
+    const _Atomic uint64_t   *oracle_seqs;   /* last seq of each feeder of the genesis */
+    const struct api_metrics *metrics;       /* NULL = there is no /metrics */
+    struct limiter           *limiter;       /* shared and written by all threads; NULL = no limits */
+    const struct api_pools   *pools;         /* NULL = left out */
+    const struct api_tables  *tables;        /* likewise */
+    const struct api_node    *node;          /* NULL = the log is this node's own */
+    struct impersonation     *impersonation; /* written by all threads; NULL = there is none, outside development */
 };
 
 size_t api_size(const struct api_shared *shared);
@@ -111,6 +114,10 @@ enum api_outcome {
 struct api_progress {
     uint64_t seq; /* of the last one that is in the log; 0 = none is */
     uint32_t count;
+    /* of a method that makes several commands one after the other (api/node/rpc_money.c) */
+    int64_t  amount;
+    uint8_t  stage;
+    bool     grows;
     uint16_t len[API_COMMANDS_MAX];
     char     text[API_COMMANDS_MAX][256];
 };

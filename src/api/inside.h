@@ -220,6 +220,9 @@ void call_rows_begin(struct call *call);
 void call_rows_end(struct call *call);
 void call_row(struct call *call, const void *record);
 
+/* Whether a development exchange has the request from this machine: no proxy between, and no page of another site. */
+bool call_is_developers(const struct call *call);
+
 /* X-Dojima-Seq, the number of a command in the log; nothing for 0. */
 void seq_line(uint64_t seq, struct out *out);
 

@@ -4,6 +4,7 @@
 #define APP_INSTANCE_H
 
 #include "admin/admin.h"
+#include "api/impersonation.h"
 #include "app/cluster.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
@@ -57,6 +58,7 @@ struct instance {
     struct api_tables      tables;
     int64_t                started_ms; /* wall clock */
     struct api_shared      api;
+    struct impersonation   impersonation;
     struct limiter         limiter;
     void                  *limiter_memory; /* NULL = no limits */
     void                  *streams;        /* likewise, of streams */

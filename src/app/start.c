@@ -284,6 +284,7 @@ static int open_gateways(struct instance *instance)
         .metrics = &instance->metrics,
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
+    if (instance->genesis.development != 0) instance->api.impersonation = &instance->impersonation;
     if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
     if (options->operators != NULL) instance->api.settings.operators = *options->operators;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));

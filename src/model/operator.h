@@ -61,4 +61,7 @@ extern const struct enum_name limit_pool_names[];
 /* A deposit as dojima_deposit has it: id and engine may be left out. */
 extern const struct shape rpc_deposit_shape;
 
+/* A balance as dojima_setBalance has it (deposit.engine 3: the EVM ledger), and a symbol by its name. */
+extern const struct shape rpc_balance_shape, rpc_symbol_shape;
+
 #endif

@@ -7,6 +7,11 @@
 
 static const struct enum_name engine_names[] = { { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 0, NULL } };
 
+/* The EVM ledger is no side of the exchange; enum rpc_place has the same number. */
+static const struct enum_name place_names[] = {
+    { MARKET_SPOT, "spot" }, { MARKET_PERPS, "perps" }, { 3, "evm" }, { 0, NULL }
+};
+
 static bool is_text(struct slice text, size_t max)
 {
     for (size_t i = 0; i < text.len; i++)
@@ -79,6 +84,20 @@ static const struct field rpc_deposit_rows[] = {
     LOOKED_UP(ID, id, deposit, id, "id", OPTIONAL, "The same again changes nothing; a fresh one when not given."),
 };
 OPERATOR_SHAPE(rpc_deposit_shape, "DevelopmentDeposit", rpc_deposit_rows, check_rpc_deposit, "Money from outside.");
+
+static const struct field rpc_balance_rows[] = {
+    AS_READ(deposit.address, "address", REQUIRED, "Whose; its primary account."),
+    BY_NAME(deposit.engine, "engine", OPTIONAL, place_names, "spot, perps or evm; spot when not given."),
+    AS_READ(coin, "coin", REQUIRED, "The coin's name."),
+    FIELD_FLAGS(struct operator_request, amount, "amount", REQUIRED, FLAG_ZERO,
+                "How much there is afterwards, what orders hold included."),
+};
+OPERATOR_SHAPE(rpc_balance_shape, "DevelopmentBalance", rpc_balance_rows, NULL, "A balance.");
+
+static const struct field rpc_symbol_rows[] = {
+    AS_READ(symbol, "symbol", REQUIRED, "Name of a perps symbol."),
+};
+OPERATOR_SHAPE(rpc_symbol_shape, "DevelopmentSymbol", rpc_symbol_rows, NULL, "A symbol.");
 
 static const struct field redeem_rows[] = {
     ID(redeem),

@@ -248,6 +248,7 @@ static const struct slice header_names[HEADER_COUNT] = {
     [HEADER_MIN_SEQ]       = { "x-dojima-min-seq", 16 },
     [HEADER_NODE]          = { "x-dojima-forwarded", 18 },
     [HEADER_NODE_SECRET]   = { "x-dojima-secret", 15 },
+    [HEADER_AS]            = { "x-dojima-as", 11 },
 };
 /* clang-format on */
 
@@ -270,7 +271,7 @@ static uint32_t headers_of_length(size_t len)
     static const uint32_t of_length[] = {
         [4] = 1 << HEADER_HOST, [6] = 1 << HEADER_ORIGIN | 1 << HEADER_EXPECT, [7] = 1 << HEADER_UPGRADE,
         [9] = 1 << HEADER_API_KEY | 1 << HEADER_FORWARDED, [10] = 1 << HEADER_CONNECTION | 1 << HEADER_API_SIGN,
-        [11] = 1 << HEADER_API_NONCE | 1 << HEADER_API_CHAIN, [12] = 1 << HEADER_CONTENT_TYPE,
+        [11] = 1 << HEADER_API_NONCE | 1 << HEADER_API_CHAIN | 1 << HEADER_AS, [12] = 1 << HEADER_CONTENT_TYPE,
             [15] = 1 << HEADER_FORWARDED_FOR | 1 << HEADER_NODE_SECRET,
         [16] = 1 << HEADER_MIN_SEQ, [17] = 1 << HEADER_WS_KEY, [18] = 1 << HEADER_NODE, [21] = 1 << HEADER_WS_VERSION,
     };

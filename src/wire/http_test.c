@@ -452,6 +452,7 @@ static void every_header_that_is_looked_at_is_found(void **state)
         { HEADER_WS_KEY, "Sec-WebSocket-Key" }, { HEADER_WS_VERSION, "SEC-WEBSOCKET-VERSION" },
         { HEADER_MIN_SEQ, "X-Dojima-Min-Seq" }, { HEADER_NODE, "X-Dojima-Forwarded" },
           { HEADER_NODE_SECRET, "X-DOJIMA-SECRET" },
+          { HEADER_AS, "X-Dojima-AS" },
     };
     /* clang-format on */
 

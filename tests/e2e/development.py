@@ -4,6 +4,7 @@
 import json
 import os
 import time
+from decimal import Decimal
 
 from harness import BUY, GTC, IOC, SELL, Case, Connection, Folder, Perps, Server, main, order, perps_order, run
 
@@ -88,6 +89,174 @@ class Clocks(Case):
             code, _, errors = run("dev", "--port", "0", *words)
             self.assertEqual(code, 2, errors)
             self.assertIn(words[0][2:], errors)
+
+
+class Powers(Case):
+    """Money, markets and other people's orders."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--clock", "0", "--timestamp", str(START))
+        cls.rpc, (cls.a, cls.b, *cls.others) = Rpc(cls.server), cls.server.accounts()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    refused_call = Clocks.refused_call
+
+    def spot(self, client, coin="vUSDC"):
+        return client.balance(coin)[0]
+
+    def evm(self, address):
+        return int(self.rpc.call("eth_getBalance", address), 16)
+
+    def test_a_balance_becomes_what_is_said(self):
+        who = self.b.wallet.address
+        for engine in ({}, {"engine": "spot"}):
+            for amount in ("2500000.5", "17", "17", "0", "1000000"):
+                self.assertTrue(self.rpc.call("dojima_setBalance", {"address": who, "coin": "vUSDC", "amount": amount,
+                                                                     **engine}))
+                self.assertEqual(Decimal(self.spot(self.b)), Decimal(amount))
+                self.assertEqual(self.evm(who), 0)
+        for amount in ("5", "123456.789", "0", "1000000"):
+            self.rpc.call("dojima_setBalance", {"address": who, "coin": "vUSDC", "amount": amount, "engine": "perps"})
+            state = Connection(self.server.port).send("GET", f"/api/v1/perps/accounts/{who}/balances").data
+            self.assertEqual(Decimal(state["balances"][0]["total"]), Decimal(amount), state)
+        self.rpc.call("dojima_setBalance", {"address": who, "coin": "vBTC", "amount": "3", "engine": "evm"})
+        self.rpc.call("dojima_setBalance", {"address": who, "coin": "vBTC", "amount": "0.5", "engine": "evm"})
+
+    def test_the_chain_s_own_money(self):
+        who = "0x" + "5e" * 20
+        for wei in (10**21, 7 * 10**18, 10**12, 0):
+            self.assertIsNone(self.rpc.call("anvil_setBalance", who, hex(wei)))
+            self.assertEqual(self.evm(who), wei)
+        for bad in ("0x1", "1", 5, None, "0x" + "f" * 32, "0xzz"):
+            self.refused_call(self.rpc, -32602, "value", "anvil_setBalance", who, bad)
+        self.refused_call(self.rpc, -32602, "address", "anvil_setBalance", "0x12", "0x0")
+
+    def test_balances_that_cannot_be(self):
+        who = self.a.wallet.address
+        good = {"address": who, "coin": "vUSDC", "amount": "1"}
+        for wrong, text in (({"coin": "vDOGE"}, "coin"), ({"amount": "-1"}, "amount"),
+                            ({"amount": "0.0000001"}, "amount"), ({"engine": "futures"}, "engine"),
+                            ({"address": "0x1"}, "address"), ({"more": 1}, "more"),
+                            ({"coin": "vBTC", "engine": "perps"}, "coin")):
+            self.refused_call(self.rpc, -32602, text, "dojima_setBalance", {**good, **wrong})
+        self.items_ok(self.a.place(order("held", BUY, "95100", "1"), nonce=START * SECOND + 1))
+        self.refused_call(self.rpc, -32000, "insufficient balance", "dojima_setBalance", good)
+        self.assertEqual(Decimal(self.spot(self.a)), 1000000)
+        self.rpc.call("dojima_cancelOrders", {})
+
+    def test_markets_and_modes(self):
+        place = lambda name: self.b.place(order(name, BUY, "95100", "0.01"), nonce=self.nonce())
+        self.assertIn("tx", self.rpc.call("dojima_halt", {"symbol": "vBTC_vUSDC"}))
+        self.item_refused(place("h1"), 42014)
+        self.rpc.call("dojima_resume", {"symbol": "vBTC_vUSDC"})
+        self.items_ok(place("h2"))
+        self.assertEqual(self.rpc.call("dojima_cancelOrders", {"engine": "spot"})["canceled"], 1)
+        self.rpc.call("dojima_setMode", {"mode": "CANCEL_ONLY"})
+        self.item_refused(place("h3"), 42014)
+        self.rpc.call("dojima_setMode", {"mode": "RUN", "id": "mode-1"})
+        self.items_ok(place("h4"))
+        self.rpc.call("dojima_setStakingTier", {"address": self.b.wallet.address, "tier": 1})
+        self.assertGreater(self.rpc.call("dojima_openAccount", {"address": self.b.wallet.address})["accountID"], 1010)
+        self.refused_call(self.rpc, -32602, "symbol", "dojima_halt", {})
+        self.refused_call(self.rpc, -32602, "symbol", "dojima_halt", {"symbol": "DOGE-USD"})
+        self.refused_call(self.rpc, -32602, "status", "dojima_setMarket", {"symbol": "BTC-USD", "status": "OPEN"})
+        self.refused_call(self.rpc, -32602, "mode", "dojima_setMode", {"mode": 1})
+        self.refused_call(self.rpc, -32602, "", "dojima_setMode", "RUN")
+
+    def nonce(self):
+        self.last = max(getattr(self, "last", 0), server_time(self.server)) + 1
+        return self.last
+
+    def test_funding_comes_at_the_next_hour(self):
+        before = server_time(self.server)
+        hour = self.rpc.call("dojima_fundingNow", {"symbol": "BTC-USD"})["fundingTime"]
+        self.assertEqual(hour, before - before % HOUR + HOUR)
+        self.assertEqual(self.rpc.call("dojima_fundingNow")["fundingTime"], hour + HOUR)
+        self.refused_call(self.rpc, -32602, "symbol", "dojima_fundingNow", {"symbol": "vBTC_vUSDC"})
+
+    def test_mining_is_time(self):
+        self.rpc.call("anvil_mine")
+        before = server_time(self.server)
+        self.rpc.call("anvil_mine", "0x3", "0x3c")
+        self.assertEqual(server_time(self.server), before + 2 * MINUTE)
+        self.rpc.call("anvil_mine", 1, 60)
+        self.assertEqual(server_time(self.server), before + 2 * MINUTE)
+        self.refused_call(self.rpc, -32602, "blocks", "anvil_mine", 0)
+
+
+class Impersonated(Case):
+    refused_call = Clocks.refused_call
+
+    def setUp(self):
+        self.folder = Folder()
+        self.data = os.path.join(self.folder.path, "data")
+        self.server = Server(data=self.data)
+        self.rpc, (self.a, *_) = Rpc(self.server), self.server.accounts()
+        self.who = "0x" + "A1" * 20
+        self.rpc.call("dojima_deposit", {"address": self.who, "coin": "vUSDC", "amount": "50000"})
+
+    def tearDown(self):
+        self.server.stop()
+        self.folder.__exit__()
+
+    def place(self, name, who=None, **headers):
+        body = {"accountID": headers.pop("account", 0), "orders": [order(name, BUY, "95100", "0.01")]}
+        return Connection(self.server.port).send("POST", "/api/v1/spot/trade/orders/batch", json.dumps(body),
+                                                 {"X-Dojima-As": who or self.who, **headers})
+
+    def orders(self):
+        return len(Connection(self.server.port).send("GET", f"/api/v1/spot/accounts/{self.who}/orders").data["orders"])
+
+    def test_only_who_is_impersonated(self):
+        self.refused(self.place("x0"), 40101, "the address is not impersonated")
+        self.rpc.call("anvil_impersonateAccount", self.who)
+        self.items_ok(self.place("x1"))
+        self.items_ok(self.place("x2", self.who.lower()))
+        self.rpc.call("anvil_stopImpersonatingAccount", self.who)
+        self.refused(self.place("x3"), 40101, "the address is not impersonated")
+        self.rpc.call("anvil_autoImpersonateAccount", True)
+        self.items_ok(self.place("x4"))
+        self.rpc.call("anvil_autoImpersonateAccount", False)
+        self.refused(self.place("x5"), 40101, "the address is not impersonated")
+        self.assertEqual(self.orders(), 3)
+        self.server.stop()
+        code, text, errors = run("verify", "--signatures", "--json", self.data)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(json.loads(text)["impersonatedCommands"], 3)
+        self.server = Server(data=self.data)
+        self.refused(self.place("x6"), 40101, "the address is not impersonated")
+
+    def test_what_it_must_not_be(self):
+        self.rpc.call("anvil_impersonateAccount", self.who)
+        self.refused(self.place("y1", "0x12"), 40101, "X-Dojima-As is invalid")
+        self.refused(self.place("y2", self.who[2:]), 40101, "X-Dojima-As is invalid")
+        self.refused(self.place("y3", **{"X-API-Sign": "0x01"}), 40101, "X-Dojima-As is invalid")
+        self.refused(self.place("y4", **{"X-API-Key": "dev"}), 40101, "X-Dojima-As is invalid")
+        self.refused(self.place("y5", Origin="https://example.com"), 40101, "X-Dojima-As is not taken from here")
+        self.refused(self.place("y6", Host="example.com"), 40101, "X-Dojima-As is not taken from here")
+        self.refused(self.place("y7", **{"X-Forwarded-For": "10.0.0.1"}), 40101, "X-Dojima-As is not taken from here")
+        self.refused(self.place("y8", account=1001), 40101, "the address may not do this")
+        self.refused(self.place("y9", account=999999), 40403)
+        self.assertEqual(self.orders(), 0)
+        self.rpc.call("anvil_impersonateAccount", "0x" + "b2" * 20)
+        self.refused(self.place("y10", "0x" + "b2" * 20), 40101, "the address may not do this")
+
+    def test_pages_of_other_sites_cannot_ask_for_any_of_it(self):
+        for method, params in (("anvil_impersonateAccount", [self.who]), ("anvil_autoImpersonateAccount", [True]),
+                               ("dojima_setClock", [0]), ("dojima_setBalance", [{}]), ("dojima_halt", [{}]),
+                               ("anvil_setBalance", [self.who, "0x0"]), ("dojima_explainOrder", [{}])):
+            for headers in ({"Origin": "https://example.com"}, {"Host": "example.com"}, {"Forwarded": "for=1.2.3.4"}):
+                with self.assertRaises(RpcError) as raised:
+                    self.rpc.call(method, *params, headers=headers)
+                self.assertEqual(raised.exception.code, -32601, (method, headers))
+        self.refused(self.place("z1"), 40101, "the address is not impersonated")
+        answer = Connection(self.server.port).send("OPTIONS", "/api/v1/spot/trade/orders/batch",
+                                                   headers={"Origin": "https://example.com"})
+        self.assertNotIn("x-dojima-as", answer.headers["access-control-allow-headers"].lower())
 
 
 class Equal(Case):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tour of viem_tour.mjs against a fresh server; viem comes from the npm registry into build/clients."""
+"""The tours of viem_tour.mjs and viem_powers.mjs, each against a fresh server; viem comes from
+the npm registry into build/clients."""
 import json
 import os
 import shutil
@@ -34,10 +35,12 @@ def main():
             shutil.rmtree(FOLDER, ignore_errors=True)
             lines = [line for line in done.stdout.decode(errors="replace").splitlines() if "error" in line]
             skip("npm cannot install viem: " + "; ".join(lines[:3]))
-    with Server() as server:
-        done = subprocess.run(["node", os.path.join(ROOT, "tests", "e2e", "viem_tour.mjs"), json.dumps(server.banner)],
-                              env={**os.environ, "E2E_CLIENTS": FOLDER}, timeout=60)
-    sys.exit(done.returncode)
+    for script, words in (("viem_tour.mjs", ()), ("viem_powers.mjs", ("--clock", "0"))):
+        with Server(*words) as server:
+            done = subprocess.run(["node", os.path.join(ROOT, "tests", "e2e", script), json.dumps(server.banner)],
+                                  env={**os.environ, "E2E_CLIENTS": FOLDER}, timeout=60)
+        if done.returncode:
+            sys.exit(done.returncode)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,11 @@ struct rpc_method {
     /* Writes the result of the durable command to rpc->out (at most 120 bytes); or rpc_fail. NULL: true. */
     void (*reply)(struct rpc_call *rpc, const struct api_result *result);
     const char *gives, *doc; /* the result; one sentence */
+    /* A command that consists of several: another one when the one before has succeeded; false: there is none, or after
+     * rpc_fail. NULL = it is one. */
+    bool (*more)(struct rpc_call *rpc, struct api_write *write);
+    uint16_t    kind; /* enum command_kind of rpc_operator */
+    const char *adds; /* rpc_operator: a member that the request has besides, as JSON; NULL = none */
     /* An action of viem's test client that has no meaning here: RPC_NO_METHOD with this sentence, at most 120 bytes. */
     const char *refuses;
     bool        local; /* an answer for development only, and for peers on this machine, like a command */
@@ -95,6 +100,12 @@ void rpc_fail_reject(struct rpc_call *rpc, enum reject reject);
 void rpc_out_quantity(struct out *out, uint64_t value); /* "0x1f", with quotes */
 void rpc_out_bytes(struct out *out, const void *bytes, size_t len);
 
+/* A request that its shape or its names refuse: RPC_BAD_PARAMS with field, need and what was sent. Gives false. */
+bool rpc_fail_request(struct rpc_call *rpc, const struct failure *failure);
+
+/* An id that is new in this exchange, written into `into`. */
+struct slice rpc_fresh_id(const struct rpc_call *rpc, char *into, size_t cap);
+
 /* "quantity", "block", …: the kind of a parameter, for people. */
 const char *rpc_kind_name(uint8_t kind);
 
@@ -112,6 +123,9 @@ void rpc_syncing(struct rpc_call *rpc);
 void rpc_chain_id(struct rpc_call *rpc);
 void rpc_gas_price(struct rpc_call *rpc);
 void rpc_block_number(struct rpc_call *rpc);
+void rpc_automine(struct rpc_call *rpc);
+void rpc_pool_content(struct rpc_call *rpc);
+void rpc_pool_status(struct rpc_call *rpc);
 
 /* ---- handlers: rpc_chain.c ---- */
 void rpc_transaction_by_number(struct rpc_call *rpc);
@@ -125,6 +139,25 @@ void rpc_count_by_hash(struct rpc_call *rpc);
 void rpc_balance(struct rpc_call *rpc);
 void rpc_transaction_count(struct rpc_call *rpc);
 
+/* ---- development: rpc_money.c ---- */
+#define RPC_STAGES_MAX 3
+enum rpc_place { RPC_PLACE_SPOT = MARKET_SPOT, RPC_PLACE_PERPS = MARKET_PERPS, RPC_PLACE_EVM, RPC_PLACES };
+bool rpc_set_balance(struct rpc_call *rpc, struct api_write *write);
+bool rpc_set_balance_more(struct rpc_call *rpc, struct api_write *write);
+bool rpc_set_wei(struct rpc_call *rpc, struct api_write *write);
+bool rpc_set_wei_more(struct rpc_call *rpc, struct api_write *write);
+
+/* ---- development: rpc_operator.c ---- */
+bool rpc_operator(struct rpc_call *rpc, struct api_write *write);
+void rpc_operator_reply(struct rpc_call *rpc, const struct api_result *result);
+bool rpc_funding_now(struct rpc_call *rpc, struct api_write *write);
+void rpc_funding_now_reply(struct rpc_call *rpc, const struct api_result *result);
+
+/* ---- development: rpc_impersonate.c ---- */
+void rpc_impersonate(struct rpc_call *rpc);
+void rpc_stop_impersonating(struct rpc_call *rpc);
+void rpc_impersonate_all(struct rpc_call *rpc);
+
 /* ---- development: rpc_dev.c ---- */
 bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);
@@ -135,6 +168,8 @@ bool rpc_step(struct rpc_call *rpc, struct api_write *write);
 void rpc_step_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write);
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
+bool rpc_mine_blocks(struct rpc_call *rpc, struct api_write *write);
+bool rpc_set_automine(struct rpc_call *rpc, struct api_write *write);
 void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);
 void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result);

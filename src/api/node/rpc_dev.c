@@ -76,9 +76,38 @@ bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write)
 
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write)
 {
-    (void)rpc;
+    if (rpc->params[0].given) return rpc_set_next_time(rpc, write);
     operator_tick(write);
     return true;
+}
+
+/*
+ * Blocks are made of commands here, so as many blocks mean as much time: between two of them lies the interval. Then a
+ * TICK; further ones at the same time would change nothing.
+ */
+bool rpc_mine_blocks(struct rpc_call *rpc, struct api_write *write)
+{
+    uint64_t blocks = rpc->params[0].given ? rpc->params[0].number : 1, seconds = rpc->params[1].number, all;
+
+    if (blocks == 0) {
+        rpc_fail(rpc, RPC_BAD_PARAMS, "invalid params: blocks must be at least 1", SLICE(""));
+        return false;
+    }
+    if (__builtin_mul_overflow(blocks - 1, seconds, &all)) all = UINT64_MAX;
+    if (all == 0) operator_tick(write);
+    else operator_advance(ADVANCE_BY, seconds_to_ms(all), write);
+    return true;
+}
+
+/* Every command is durable before it is answered, and nothing can hold it back. */
+bool rpc_set_automine(struct rpc_call *rpc, struct api_write *write)
+{
+    if (rpc->params[0].flag) {
+        operator_tick(write);
+        return true;
+    }
+    rpc_fail(rpc, RPC_BAD_PARAMS, "invalid params: enabled must be true: commands happen as they come", SLICE(""));
+    return false;
 }
 
 void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result)
@@ -89,7 +118,7 @@ void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result)
 
 /* ---- money ---- */
 
-static bool fail_request(struct rpc_call *rpc, const struct failure *failure)
+bool rpc_fail_request(struct rpc_call *rpc, const struct failure *failure)
 {
     const struct reject_row *row = reject_row(failure->reject);
     struct slice             need = failure->details.need.len != 0 ? failure->details.need : slice_of(row->rule);
@@ -103,8 +132,8 @@ static bool fail_request(struct rpc_call *rpc, const struct failure *failure)
     return false;
 }
 
-/* An id that is new in this exchange: its time never goes back, and the number is this process's own. */
-static struct slice fresh_id(const struct rpc_call *rpc, char *into, size_t cap)
+/* Its time never goes back, and the number is this process's own. */
+struct slice rpc_fresh_id(const struct rpc_call *rpc, char *into, size_t cap)
 {
     static _Atomic uint64_t count;
     struct out              out = out_make(into, cap);
@@ -125,11 +154,11 @@ bool rpc_deposit(struct rpc_call *rpc, struct api_write *write)
 
     if (shape_read(&rpc_deposit_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
-        return fail_request(rpc, &failure);
+        return rpc_fail_request(rpc, &failure);
     }
-    if (request.id.len == 0) request.id = fresh_id(rpc, id, sizeof(id));
+    if (request.id.len == 0) request.id = rpc_fresh_id(rpc, id, sizeof(id));
     if (request.deposit.engine == 0) request.deposit.engine = MARKET_SPOT;
-    return operator_make(rpc->call->api, CMD_DEPOSIT, &request, write, &failure) || fail_request(rpc, &failure);
+    return operator_make(rpc->call->api, CMD_DEPOSIT, &request, write, &failure) || rpc_fail_request(rpc, &failure);
 }
 
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result)
@@ -153,9 +182,9 @@ bool rpc_set_index(struct rpc_call *rpc, struct api_write *write)
 
     if (shape_read(&set_index_request_shape, rpc->params[0].raw, &request, &error) != REJECT_NONE) {
         fail_shape(&failure, &error);
-        return fail_request(rpc, &failure);
+        return rpc_fail_request(rpc, &failure);
     }
-    return operator_make(rpc->call->api, CMD_SET_INDEX, &request, write, &failure) || fail_request(rpc, &failure);
+    return operator_make(rpc->call->api, CMD_SET_INDEX, &request, write, &failure) || rpc_fail_request(rpc, &failure);
 }
 
 void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result)

@@ -8,7 +8,6 @@
  */
 #include "api/node/rpc.h"
 #include "base/hex.h"
-#include "wire/http_host.h"
 #include "wire/json.h"
 
 #include <strings.h>
@@ -247,49 +246,6 @@ static bool read_params(struct rpc_call *rpc, struct slice params)
 
 /* ---- methods ---- */
 
-/* 127.0.0.0/8 or ::1. */
-static bool is_loopback(const struct ip *ip)
-{
-    static const uint8_t v4[13] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127 }, v6[16] = { [15] = 1 };
-
-    return memcmp(ip->bytes, v4, sizeof(v4)) == 0 || memcmp(ip->bytes, v6, sizeof(v6)) == 0;
-}
-
-/* localhost, a name below it, 127.x.x.x or [::1], perhaps with a port: no other site can serve a page under these. */
-static bool is_own_name(struct slice text)
-{
-    static const char localhost[] = "localhost";
-    size_t            len = sizeof(localhost) - 1;
-    struct slice      host;
-    struct ip         ip;
-
-    if (!http_host_read(text, &host)) return false;
-    if (host.len > 2 && host.at[0] == '[') host = slice_make(host.at + 1, host.len - 2);
-    if (ip_read(host, &ip)) return is_loopback(&ip);
-    return host.len >= len && strncasecmp(host.at + host.len - len, localhost, len) == 0
-        && (host.len == len || host.at[host.len - len - 1] == '.');
-}
-
-/* A page that comes from elsewhere may be open in a browser on this
-   machine, under its own name or under one that it points here. */
-static bool is_own_page(const struct http_request *request)
-{
-    struct slice host = request->header[HEADER_HOST], origin = request->header[HEADER_ORIGIN];
-    const char  *mark = origin.len > 3 ? memmem(origin.at, origin.len, "://", 3) : NULL;
-
-    if (host.at != NULL && !is_own_name(host)) return false;
-    if (origin.at == NULL) return true;
-    return !request->repeated[HEADER_ORIGIN] && mark != NULL
-        && is_own_name(slice_make(mark + 3, (size_t)(origin.at + origin.len - mark) - 3));
-}
-
-/* Commands of operators are for tests on the developer's own machine. */
-static bool may_command(const struct call *call)
-{
-    return call->api->shared->settings.development && is_loopback(&call->context->peer) && is_own_page(call->request)
-        && call->request->header[HEADER_FORWARDED_FOR].at == NULL && call->request->header[HEADER_FORWARDED].at == NULL;
-}
-
 static bool find_method(struct rpc_call *rpc, struct slice string)
 {
     char         room[SAID_MAX];
@@ -302,7 +258,7 @@ static bool find_method(struct rpc_call *rpc, struct slice string)
             rpc_fail(rpc, RPC_NO_METHOD, rpc->method->refuses, (struct slice){ NULL, 0 });
             return false;
         }
-        if ((rpc->method->command == NULL && !rpc->method->local) || may_command(rpc->call)) return true;
+        if ((rpc->method->command == NULL && !rpc->method->local) || call_is_developers(rpc->call)) return true;
         rpc_fail(rpc, RPC_NO_METHOD, "there in development only, for clients on the same machine", inside(string));
         return false;
     }
@@ -339,8 +295,10 @@ static void note(struct api_progress *progress, const struct rpc_call *rpc, stru
     progress->len[progress->count++] = (uint16_t)out.len;
 }
 
-/* True when the command is on its way; an error is noted as its result. */
-static bool send_command(struct rpc_call *rpc)
+typedef bool make_command(struct rpc_call *rpc, struct api_write *write);
+
+/* True when a command was made and is on its way. */
+static bool send(struct rpc_call *rpc, make_command *make)
 {
     struct call      *call = rpc->call;
     struct api_write *write = call->write;
@@ -352,13 +310,28 @@ static bool send_command(struct rpc_call *rpc)
     write->class = CLASS_RISK;
     write->advance_kind = ADVANCE_NONE;
     if (!call->context->ready) rpc_fail_reject(rpc, REJECT_BUSY);
-    if (rpc->code == 0 && rpc->method->command(rpc, write)) {
-        write->endpoint = call->endpoint;
-        write->alone = call->is_command = true;
-        return true;
-    }
-    note(&write->progress, rpc, (struct slice){ NULL, 0 });
+    if (rpc->code != 0 || !make(rpc, write)) return false;
+    write->endpoint = call->endpoint;
+    return write->alone = call->is_command = true;
+}
+
+/* The same of the first command of a method; an error is noted as its result. */
+static bool send_command(struct rpc_call *rpc)
+{
+    if (send(rpc, rpc->method->command)) return true;
+    note(&rpc->call->write->progress, rpc, (struct slice){ NULL, 0 });
     return false;
+}
+
+/* A method of several commands goes on when the one before has succeeded; a TICK is none of them. */
+static bool send_next(struct rpc_call *rpc, const struct api_result *result)
+{
+    const struct event *first = result != NULL ? events_first(&result->events) : NULL;
+
+    if (rpc->method->more == NULL || first == NULL || first->kind != EVENT_RESULT) return false;
+    if (((const struct result *)(const void *)first)->reject != REJECT_NONE) return false;
+    rpc->call->write->progress.seq = result->seq;
+    return send(rpc, rpc->method->more);
 }
 
 /* Renders what became of a command. */
@@ -370,7 +343,9 @@ static void note_result(struct rpc_call *rpc, const struct api_result *result)
 
     rpc->out = &out;
     if (result != NULL && result->seq != 0) rpc->call->write->progress.seq = result->seq;
-    if (result == NULL) {
+    if (rpc->code != 0) {
+        /* the next command could not be made */
+    } else if (result == NULL) {
         rpc_fail_reject(rpc, REJECT_BUSY);
     } else if (first == NULL) { /* a TICK has no text, and what is no command has no events */
         rpc->method->reply(rpc, result);
@@ -457,6 +432,7 @@ static bool walk_commands(struct call *call, const struct walk *begun, bool have
         if (index++ < progress->count) continue;
         if (index > API_COMMANDS_MAX) return false;
         if (call->context->forwards) return call->is_forward = true;
+        if (have && send_next(&rpc, result)) return true;
         if (have) note_result(&rpc, result);
         else if (send_command(&rpc)) return true;
         have = false;

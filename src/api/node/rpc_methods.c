@@ -13,6 +13,13 @@
         .doc = DOC                                                                                                     \
     }
 
+/* An answer for peers on this machine, without a command. */
+#define LOCAL(NAME, PARAMS, FUNCTION, GIVES, DOC)                                                                      \
+    {                                                                                                                  \
+        .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES,        \
+        .doc = DOC, .local = true                                                                                      \
+    }
+
 static const struct rpc_param deposit_params[] = {
     { "deposit", RPC_ANY, false,
       "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it "
@@ -29,6 +36,55 @@ static const struct rpc_param step_params[] = { { "ms", RPC_COUNT, false, "How m
 static const struct rpc_param clock_params[] = {
     { "rate", RPC_ANY, false, "0 to 1000, a number or a string: 0 stands, 1 is the wall clock, 20 twenty times it." }
 };
+
+static const struct rpc_param who_params[] = { { "address", RPC_ADDRESS, false, "Whom to act as." } };
+static const struct rpc_param enabled_params[] = { { "enabled", RPC_BOOL, false, "Whether it holds from now on." } };
+
+static const struct rpc_param timestamp_params[] = { { "timestamp", RPC_COUNT, true,
+                                                       "Unix seconds that time leaps to before." } };
+static const struct rpc_param blocks_params[] = {
+    { "blocks", RPC_COUNT, true, "How many; 1 when not given." },
+    { "interval", RPC_COUNT, true, "Seconds between two of them; 0 when not given." },
+};
+static const struct rpc_param wei_params[] = {
+    { "address", RPC_ADDRESS, false, "Whose." },
+    { "value", RPC_ANY, false, "A quantity, in units of 1e-18 vUSDC." },
+};
+static const struct rpc_param balance_params[] = {
+    { "balance", RPC_ANY, false,
+      "{address, coin, amount} and, if need be, engine (\"spot\", \"perps\" or \"evm\"); the amount is a string." },
+};
+static const struct rpc_param funding_params[] = { { "symbol", RPC_ANY, true, "{symbol}: a perps symbol's name." } };
+
+/* A request of operators; its members are in the description. */
+#define P_REQUEST(WORDS)                                                                                               \
+    {                                                                                                                  \
+        {                                                                                                              \
+            "request", RPC_ANY, false, WORDS "; an id is optional."                                                    \
+        }                                                                                                              \
+    }
+static const struct rpc_param market_params[] =
+    P_REQUEST("{symbol, status} and, if need be, engine; status is TRADING, HALT or REDUCE_ONLY");
+static const struct rpc_param halt_params[] = P_REQUEST("{symbol} and, if need be, engine");
+static const struct rpc_param mode_params[] = P_REQUEST("{mode}: RUN, CANCEL_ONLY or REDUCE_ONLY");
+static const struct rpc_param staking_params[] = P_REQUEST("{address, tier}");
+static const struct rpc_param settle_params[] = P_REQUEST("{symbol, time}: Unix ms");
+static const struct rpc_param cancel_params[] = P_REQUEST("{}, or any of engine, symbol, accountID");
+static const struct rpc_param account_params[] = P_REQUEST("{address}");
+static const struct rpc_param redeem_params[] = P_REQUEST("{address, coin, amount}");
+static const struct rpc_param limit_params[] = P_REQUEST("{name, value}");
+
+#define OPERATOR(NAME, KIND, ADDS, PARAMS, DOC)                                                                        \
+    {                                                                                                                  \
+        .name = NAME, .params = PARAMS, .param_count = 1, .command = rpc_operator, .reply = rpc_operator_reply,        \
+        .kind = KIND, .adds = ADDS, .gives = "object", .doc = DOC                                                      \
+    }
+
+/* An action of viem's test client that has no meaning here, and why. */
+#define REFUSED(NAME, WHY)                                                                                             \
+    {                                                                                                                  \
+        .name = NAME, .refuses = WHY, .gives = "-32601", .doc = "Not offered: " WHY "."                                \
+    }
 
 #define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC)                                                                       \
     {                                                                                                                  \
@@ -121,7 +177,60 @@ const struct rpc_method rpc_methods[] = {
                     "Unix ms."),
     DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
                 "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
-    DEVELOPMENT("evm_mine", NULL, 0, rpc_mine, rpc_mine_reply, "quantity", "Development: a TICK now; gives 0x0."),
+    DEVELOPMENT("evm_mine", timestamp_params, 1, rpc_mine, rpc_mine_reply, "quantity",
+                "Development: a TICK now, or at a later second like evm_setNextBlockTimestamp; gives 0x0."),
+    DEVELOPMENT("anvil_mine", blocks_params, 2, rpc_mine_blocks, rpc_null_reply, "null",
+                "Development: the time of so many blocks passes, (blocks - 1) times the interval, and a TICK."),
+    DEVELOPMENT("evm_setAutomine", enabled_params, 1, rpc_set_automine, rpc_null_reply, "null",
+                "Development: true is how it is, with a TICK now; false is refused."),
+    PLAIN("anvil_getAutomine", rpc_automine, "boolean", "Always true: commands happen as they come."),
+    PLAIN("txpool_content", rpc_pool_content, "object", "Nothing waits: empty pending and queued."),
+    PLAIN("txpool_inspect", rpc_pool_content, "object", "The same."),
+    PLAIN("txpool_status", rpc_pool_status, "object", "Nothing waits: 0x0 pending and queued."),
+    { .name = "anvil_setBalance", .params = wei_params, .param_count = 2, .command = rpc_set_wei,
+      .more = rpc_set_wei_more, .reply = rpc_null_reply, .gives = "null",
+      .doc = "Development: what eth_getBalance shows becomes the value: vUSDC in the EVM ledger." },
+    { .name = "dojima_setBalance", .params = balance_params, .param_count = 1, .command = rpc_set_balance,
+      .more = rpc_set_balance_more, .reply = rpc_true_reply, .gives = "boolean",
+      .doc = "Development: a balance becomes the amount, by a deposit, or by a withdrawal that the rules of transfers "
+             "allow; gives true." },
+    OPERATOR("dojima_setStakingTier", CMD_SET_STAKING, NULL, staking_params, "Development: a user's staking tier."),
+    OPERATOR("dojima_halt", CMD_SET_MARKET, "\"status\":\"HALT\"", halt_params, "Development: halts a symbol."),
+    OPERATOR("dojima_resume", CMD_SET_MARKET, "\"status\":\"TRADING\"", halt_params,
+             "Development: lets a symbol trade again."),
+    OPERATOR("dojima_setMarket", CMD_SET_MARKET, NULL, market_params, "Development: the status of a symbol."),
+    OPERATOR("dojima_setMode", CMD_SET_MODE, NULL, mode_params, "Development: the mode of the whole venue."),
+    OPERATOR("dojima_settle", CMD_SETTLE, NULL, settle_params,
+             "Development: announces the settlement of a perps symbol, which delists it."),
+    OPERATOR("dojima_cancelOrders", CMD_CANCEL_FOR, NULL, cancel_params, "Development: cancels open orders."),
+    OPERATOR("dojima_openAccount", CMD_OPEN_ACCOUNT, NULL, account_params,
+             "Development: one more account of a user; gives its id."),
+    OPERATOR("dojima_redeem", CMD_REDEEM, NULL, redeem_params, "Development: burns money in the EVM ledger."),
+    OPERATOR("dojima_raiseLimit", CMD_RAISE_LIMIT, NULL, limit_params, "Development: more places in a pool."),
+    DEVELOPMENT("dojima_fundingNow", funding_params, 1, rpc_funding_now, rpc_funding_now_reply, "object",
+                "Development: engine time leaps to the next whole hour, which settles the funding of all perps symbols "
+                    "by their rule; gives {fundingTime}."),
+    LOCAL("anvil_impersonateAccount", who_params, rpc_impersonate, "null",
+          "Development: writes with the header X-Dojima-As and this address need no signature, from this machine."),
+    LOCAL("anvil_stopImpersonatingAccount", who_params, rpc_stop_impersonating, "null",
+          "Development: ends that; nothing when the address was not impersonated."),
+    LOCAL("anvil_autoImpersonateAccount", enabled_params, rpc_impersonate_all, "null",
+          "Development: whether every address is impersonated."),
+
+    REFUSED("anvil_setCode", "there is no EVM here, so an address has no code"),
+    REFUSED("anvil_setStorageAt", "there is no EVM here, so an address has no storage"),
+    REFUSED("anvil_setNonce", "a nonce is a time that the client chooses, and those that were used are kept"),
+    REFUSED("anvil_setCoinbase", "a block has no miner; fees go to the fee vault"),
+    REFUSED("evm_setBlockGasLimit", "there is no gas; docs/limits.md has the bounds of the exchange"),
+    REFUSED("anvil_setMinGasPrice", "there is no gas"),
+    REFUSED("anvil_setNextBlockBaseFeePerGas", "there is no gas"),
+    REFUSED("evm_setIntervalMining", "commands make the blocks; dojima_setClock says how fast time runs"),
+    REFUSED("anvil_setBlockTimestampInterval", "blocks have the clock's time: dojima_setClock, dojima_step"),
+    REFUSED("anvil_removeBlockTimestampInterval", "blocks have the clock's time, and no interval can be set"),
+    REFUSED("anvil_setRpcUrl", "nothing is forked: the exchange needs no other node"),
+    REFUSED("anvil_setLoggingEnabled", "the lines of the console are chosen at the start: dojima dev --quiet"),
+    REFUSED("anvil_dropTransaction", "no transaction waits: what is answered is durable"),
+    REFUSED("eth_sendUnsignedTransaction", "writes go to the REST interface: impersonate, and send X-Dojima-As"),
 };
 /* clang-format on */
 const uint32_t rpc_method_count = ARRAY_COUNT(rpc_methods);

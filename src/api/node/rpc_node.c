@@ -28,3 +28,11 @@ void rpc_block_number(struct rpc_call *rpc)
 {
     rpc_out_quantity(rpc->out, views_last_block(rpc->call->api->shared->views).height);
 }
+
+/* ---- a pool that is always empty: what is answered is durable ---- */
+
+void rpc_automine(struct rpc_call *rpc) { out_literal(rpc->out, "true"); }
+
+void rpc_pool_content(struct rpc_call *rpc) { out_literal(rpc->out, "{\"pending\":{},\"queued\":{}}"); }
+
+void rpc_pool_status(struct rpc_call *rpc) { out_literal(rpc->out, "{\"pending\":\"0x0\",\"queued\":\"0x0\"}"); }

@@ -160,6 +160,16 @@ bool operator_make(struct api *api, uint16_t kind, const struct operator_request
     return make(api, &row, request, write, failure);
 }
 
+void operator_sign_nothing(struct api *api, struct api_write *write)
+{
+    const struct command_row *row = command_row(write->room.head.kind);
+    struct hash256            payload;
+
+    fill_write(canonical(api, row->name, row->shape, &write->room.head + 1), write);
+    payload = keccak256(write->signed_bytes.at, write->signed_bytes.len);
+    memcpy(&write->room.head.payload_tag, payload.bytes, sizeof(write->room.head.payload_tag));
+}
+
 /* A second signature has one form of type byte, and curve numbers in range (signature_read). */
 static bool read_second(struct slice given, struct signature *signature)
 {

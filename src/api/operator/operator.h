@@ -20,4 +20,8 @@ bool operator_make(struct api *api, uint16_t kind, const struct operator_request
 void operator_advance(enum advance_kind advance_kind, int64_t ms, struct api_write *write);
 void operator_tick(struct api_write *write);
 
+/* The rest of a write whose command is filled and that nobody signs (COMMAND_IMPERSONATED): its text, in canonical
+ * form, in api->signed_canonical. */
+void operator_sign_nothing(struct api *api, struct api_write *write);
+
 #endif

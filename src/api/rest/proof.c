@@ -178,7 +178,7 @@ static void write_as_received(struct call *call, struct out *out)
     out_char(out, '}');
 }
 
-static struct slice signed_as_received(struct call *call)
+struct slice signed_as_received(struct call *call)
 {
     struct out out = out_make(call->api->signed_raw, sizeof(call->api->signed_raw));
 

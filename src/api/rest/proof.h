@@ -66,6 +66,9 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
  */
 bool prove(struct call *call, struct signing *signing, const void *payload);
 
+/* The text that an action signs, around the body as it was received; valid until the next call. */
+struct slice signed_as_received(struct call *call);
+
 /* Whether the request, an action, has a digest worth waiting for. Fills its `pending` with the signed values. */
 bool prove_later(struct call *call, const struct signing *signing);
 

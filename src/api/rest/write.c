@@ -10,7 +10,7 @@
  * proof.c determines the signer and describes the cost of a failure; a feeder's post takes its own path after the
  * headers (oracle.c).
  */
-#include "api/rest/proof.h"
+#include "api/rest/impersonated.h"
 #include "base/hex.h"
 #include "model/payload.h"
 
@@ -114,11 +114,22 @@ static bool read_nonce(struct call *call, struct signed_headers *headers)
     return true;
 }
 
+static bool check_type(struct call *call)
+{
+    struct slice type = call->request->header[HEADER_CONTENT_TYPE];
+
+    if (call->request->repeated[HEADER_CONTENT_TYPE])
+        return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, "the header once");
+    if (type.len != 0 && !is_json(type))
+        return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, NULL);
+    return true;
+}
+
 static bool read_headers(struct call *call, struct signed_headers *headers)
 {
     const struct http_request *request = call->request;
     struct slice               key = request->header[HEADER_API_KEY];
-    struct slice               chain = request->header[HEADER_API_CHAIN], type = request->header[HEADER_CONTENT_TYPE];
+    struct slice               chain = request->header[HEADER_API_CHAIN];
 
     if (call->endpoint->sender != SENDER_FEEDER && !read_nonce(call, headers)) return false;
     if (!read_sign(call, headers)) return false;
@@ -133,11 +144,7 @@ static bool read_headers(struct call *call, struct signed_headers *headers)
     if (chain.at != NULL && (!number_read(chain, &headers->chain_id) || headers->chain_id == 0))
         return fail_header(call, REJECT_BAD_SIGNATURE, SLICE("X-API-Chain"), chain,
                            "a chain id in decimal digits, or no such header");
-    if (request->repeated[HEADER_CONTENT_TYPE])
-        return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, "the header once");
-    if (type.len != 0 && !is_json(type))
-        return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, NULL);
-    return true;
+    return check_type(call);
 }
 
 /*
@@ -267,14 +274,13 @@ static enum reject read_body(const struct call *call, void *payload, struct shap
     return read(endpoint_takes(call->endpoint), call->request->body, payload, error);
 }
 
-/* The checks before the signature. */
-static bool write_read(struct call *call, struct signing *signing, struct api_write *write)
+/* The checks that the body decides, and whom it names. */
+static bool write_read_body(struct call *call, struct signing *signing, struct api_write *write)
 {
     struct shape_error error;
     void              *payload = &write->room.place_orders;
     uint64_t           account_id;
 
-    if (!check_window(call, signing->headers.nonce)) return false;
     if (read_body(call, payload, &error) != REJECT_NONE) {
         fail_shape(&call->failure, &error);
         return false;
@@ -285,6 +291,28 @@ static bool write_read(struct call *call, struct signing *signing, struct api_wr
     if (!claim_read(call, &signing->headers, account_id, &signing->claim)) return false;
     call_reached(call, API_PARSED);
     return true;
+}
+
+/* The checks before the signature. */
+static bool write_read(struct call *call, struct signing *signing, struct api_write *write)
+{
+    return check_window(call, signing->headers.nonce) && write_read_body(call, signing, write);
+}
+
+/* The checks of a write without a signature; the sequencer gives it a nonce (decision 237). */
+static bool write_as(struct call *call, struct signing *signing, struct api_write *write)
+{
+    const void   *payload = &write->room.place_orders;
+    struct proof *proof = &signing->proof;
+
+    if (!check_type(call) || !impersonated_read(call, proof) || !write_read_body(call, signing, write)) return false;
+    if (!impersonated_owns(call, &signing->claim, &proof->signer)) return false;
+    call_reached(call, API_VERIFIED);
+    if (!check_supported(call, payload) || !check_room(call)) return false;
+    proof->text = signed_as_received(call);
+    proof->payload = keccak256(proof->text.at, proof->text.len);
+    fill_write(call, signing, payload, write);
+    return limit_write(call, write);
 }
 
 /* The signature, and the checks behind it. */
@@ -305,6 +333,7 @@ bool write_prepare(struct call *call, struct api_write *write)
     struct signing own, *signing = call->pending != NULL ? &call->pending->signing : &own;
 
     memset(signing, 0, sizeof(*signing));
+    if (is_impersonated(call)) return write_as(call, signing, write);
     if (!read_headers(call, &signing->headers)) return false;
     if (call->endpoint->sender == SENDER_FEEDER) return oracle_prepare(call, &signing->headers, write);
     if (!write_read(call, signing, write)) return false;
