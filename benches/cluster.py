@@ -27,7 +27,7 @@ for folder in ("tests/e2e", "tests/long", "tests/long/nemesis", "tools/cluster.d
 import layout                                                               # noqa: E402
 import process                                                              # noqa: E402
 from book_clients import BATCH, NAME, Node                                  # noqa: E402
-from faults import Cluster                                                  # noqa: E402
+from cluster_under_test import Cluster                                      # noqa: E402
 from harness import BINARY, BTC, BUY, Client, Wallet, compact, order  # noqa: E402
 
 BOOK = f"/api/v1/spot/markets/{NAME}/orderbook?limit=20"
