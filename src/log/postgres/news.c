@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define ANNOUNCER                                                                                                      \
+    "SELECT has_table_privilege(usesysid, 'dojima.log', 'INSERT')"                                                     \
+    " FROM pg_stat_activity WHERE pid = $1"
 #define ANNOUNCED_MAX 64 /* more without an answer: the database is busy, and a later one says more */
 
 void news_nudge(struct log *log)
@@ -33,6 +36,7 @@ static void drop(struct postgres_log *log)
     link_close(&log->news);
     log->listens = log->announces = false;
     log->announced = 0;
+    log->announcer = 0;
 }
 
 static bool tell(struct postgres_log *log, const char *text)
@@ -108,6 +112,25 @@ static bool prepare_to_listen(struct postgres_log *log)
     return log->listens;
 }
 
+/* Every role of the database may notify. A writer that has gone meanwhile is not believed either; that costs time. */
+static bool may_append(struct postgres_log *log, int announcer)
+{
+    struct link_statement statement = { .text = ANNOUNCER };
+    PGresult             *result;
+
+    if (announcer == log->announcer) return true;
+    link_add_number(&statement, announcer);
+    result = link_ask(&log->news, &statement, LINK_ASK_MS);
+    if (result == NULL) {
+        drop(log);
+        return false;
+    }
+    if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1 && link_is_true(result, 0, 0))
+        log->announcer = announcer;
+    PQclear(result);
+    return announcer == log->announcer;
+}
+
 static void take_announcement(struct postgres_log *log, const char *text)
 {
     uint64_t shard = UINT64_MAX, term, number;
@@ -124,8 +147,8 @@ static void collect_announcements(struct postgres_log *log)
         drop(log);
         return;
     }
-    while ((announcement = PQnotifies(log->news.connection)) != NULL) {
-        take_announcement(log, announcement->extra);
+    while (link_is_open(&log->news) && (announcement = PQnotifies(log->news.connection)) != NULL) {
+        if (may_append(log, announcement->be_pid)) take_announcement(log, announcement->extra);
         PQfreemem(announcement);
     }
 }

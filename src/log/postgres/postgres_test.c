@@ -317,6 +317,31 @@ static void a_warning_at_a_commit_leaves_the_outcome_open_and_followers_wait(voi
     break_off("pg_cancel_backend");
 }
 
+/* Every role of the database may notify; only one that may append is believed. */
+static void an_announcement_of_a_role_that_cannot_append_is_not_believed(void **state)
+{
+    PGconn *reader;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    listen_to(&b);
+    append(&a, 2);
+    assert_true(follows_within(&b, 50));
+    set_standbys("ANY 1 (nobody)");
+    submit(&a, &a.batch, 3, 2);
+    wait_for_a_commit();
+    test_postgres_run(&server, "SELECT pg_cancel_backend(pid) " OF_LOG);
+    assert_int_equal(log_wait(a.log), EIO);
+    reader = PQconnectdb(setup.reader_url);
+    PQclear(PQexec(reader, "SELECT pg_notify('dojima', '0 1 999')"));
+    assert_int_equal(PQstatus(reader), CONNECTION_OK);
+    assert_false(follows_within(&b, 5));
+    PQfinish(reader);
+    set_standbys("ANY 1 (s1)");
+}
+
 static void a_lost_connection_leaves_the_outcome_open(void **state)
 {
     NEEDS_SERVER();
@@ -761,6 +786,7 @@ int main(void)
         TEST(two_batches_under_way_become_durable_in_order),
         TEST(followers_pass_over_fences),
         TEST(a_warning_at_a_commit_leaves_the_outcome_open_and_followers_wait),
+        TEST(an_announcement_of_a_role_that_cannot_append_is_not_believed),
         TEST(a_lost_connection_leaves_the_outcome_open),
         TEST(a_nudge_ends_a_wait_and_the_batch_stays_under_way),
         TEST(a_batch_that_no_standby_has_is_waited_for_and_cannot_be_read),

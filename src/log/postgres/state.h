@@ -42,6 +42,7 @@ struct postgres_log {
     struct link         rows, news;
     bool                listens, announces; /* what the link `news` is set up for */
     uint32_t            announced;          /* announcements whose answer is outstanding */
+    int                 announcer;          /* process of the database that was seen to be a writer's; 0 = none */
     int                 wake;               /* eventfd of log_nudge */
 
     enum phase       phase;
