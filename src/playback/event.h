@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* event.h — one recorded fact of a market, whatever format it was read from, and the market that it is played into. */
+#ifndef PLAYBACK_EVENT_H
+#define PLAYBACK_EVENT_H
+
+#include "model/decimal.h"
+#include "model/enums.h"
+#include "model/text.h"
+
+enum playback_kind {
+    PLAYBACK_LEVEL = 1, /* a level has `quantity` from now on; 0: it is gone */
+    PLAYBACK_TRADE,     /* a taker of side `side` traded `quantity` at `price`; side 0: not recorded */
+    PLAYBACK_SNAPSHOT,  /* the LEVELs up to SETTLED are the whole book */
+    PLAYBACK_SETTLED,
+    PLAYBACK_INDEX, /* the index price */
+};
+
+struct playback_event {
+    int64_t        time_us; /* since 1970, or since midnight where the format has no date */
+    uint64_t       order;   /* LEVEL: the recorded order that changed it; 0: not recorded */
+    uint32_t       symbol;  /* number of the recorded symbol */
+    uint8_t        kind;    /* enum playback_kind */
+    uint8_t        side;    /* enum side */
+    struct decimal price, quantity;
+};
+
+/* A symbol of the exchange. Prices have 10^-price_precision, quantities 10^-quantity_precision as unit, notionals the
+ * product of both. A bound of 0 does not exist. */
+struct playback_market {
+    struct name name;
+    uint32_t    symbol_id;
+    uint8_t     market; /* enum market_kind */
+    uint8_t     price_precision, quantity_precision;
+    int64_t     tick, step;
+    int64_t     min_quantity, max_quantity, min_notional, max_notional;
+};
+
+#define PLAYBACK_WHY_BYTES 160
+
+/*
+ * Price and quantity of an event in units of the market. With `round` a price goes to the next tick away from the
+ * middle, bids and trades of sellers down, the others up, and a quantity down to the step. Without it whatever is no
+ * multiple of tick and step is refused: false, and `why` is one sentence.
+ */
+bool playback_scale(const struct playback_market *market, const struct playback_event *event, bool round,
+                    int64_t *price, int64_t *quantity, char why[PLAYBACK_WHY_BYTES]) MUST_USE;
+
+#endif
