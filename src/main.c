@@ -41,6 +41,7 @@ static const struct command_row {
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "handover", command_handover, false, "of several nodes with one log, lets another one lead" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
+    { "record",  command_record,  true,  "writes what an exchange publishes into a file: books, trades, marks" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int lines_open(struct lines *lines, const char *path)
 {
@@ -26,4 +27,28 @@ void lines_close(struct lines *lines)
     if (lines->file != NULL) (void)fclose(lines->file);
     free(lines->line);
     *lines = (struct lines){ 0 };
+}
+
+int lines_create(struct lines_writer *writer, const char *path)
+{
+    *writer = (struct lines_writer){ .file = fopen(path, "wxe") };
+    return writer->file == NULL ? errno : 0;
+}
+
+int lines_put(struct lines_writer *writer, struct slice line)
+{
+    errno = 0;
+    if (line.len != 0 && fwrite(line.at, 1, line.len, writer->file) != line.len) return errno != 0 ? errno : EIO;
+    return fputc('\n', writer->file) == EOF ? errno : 0;
+}
+
+int lines_finish(struct lines_writer *writer)
+{
+    int error = 0;
+
+    if (writer->file == NULL) return 0;
+    if (fflush(writer->file) != 0 || fsync(fileno(writer->file)) != 0) error = errno;
+    if (fclose(writer->file) != 0 && error == 0) error = errno;
+    writer->file = NULL;
+    return error;
 }

@@ -29,5 +29,6 @@ int command_request(int argc, char **argv);
 int command_faucet(int argc, char **argv);
 int command_handover(int argc, char **argv);
 int command_oracle(int argc, char **argv);
+int command_record(int argc, char **argv);
 
 #endif
