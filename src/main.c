@@ -42,6 +42,7 @@ static const struct command_row {
     { "handover", command_handover, false, "of several nodes with one log, lets another one lead" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "record",  command_record,  true,  "writes what an exchange publishes into a file: books, trades, marks" },
+    { "replay",  command_replay,  true,  "plays a recorded market into a development exchange" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };

@@ -19,16 +19,16 @@
 
 /* The functions that are used. */
 static struct {
-    void                            *library;
-    __typeof__(curl_global_init)    *global_init;
-    __typeof__(curl_easy_init)      *easy_init;
-    __typeof__(curl_easy_setopt)    *easy_setopt;
-    __typeof__(curl_easy_perform)   *easy_perform;
-    __typeof__(curl_easy_getinfo)   *easy_getinfo;
-    __typeof__(curl_easy_send)      *easy_send;
-    __typeof__(curl_easy_recv)      *easy_recv;
-    __typeof__(curl_easy_strerror)  *easy_strerror;
-    __typeof__(curl_easy_cleanup)   *easy_cleanup;
+    void                           *library;
+    __typeof__(curl_global_init)   *global_init;
+    __typeof__(curl_easy_init)     *easy_init;
+    __typeof__(curl_easy_setopt)   *easy_setopt;
+    __typeof__(curl_easy_perform)  *easy_perform;
+    __typeof__(curl_easy_getinfo)  *easy_getinfo;
+    __typeof__(curl_easy_send)     *easy_send;
+    __typeof__(curl_easy_recv)     *easy_recv;
+    __typeof__(curl_easy_strerror) *easy_strerror;
+    __typeof__(curl_easy_cleanup)  *easy_cleanup;
 } curl;
 
 struct dial {

@@ -10,7 +10,8 @@
  * Only changes of the recording are carried over, never its absolute quantities. So what a user took away does not
  * come back, and what the recording removes is removed once. Where a user's order was traded in place of one of the
  * replay, that one is left over and is removed at the next change of its level. Recorded takers may take more than the
- * book that was recorded just before held (the feeds of books are conflated): the difference is placed for them.
+ * book that was recorded just before held (the feeds of books are conflated): the difference is placed for them. And
+ * as a taker takes the best price first, levels better than a recorded trade's were gone before it.
  *
  * The functions are pure: they return orders in `ops` and learn by playback_traded and playback_refused what became of
  * them. Prices, quantities and notionals are in units of the market (playback/event.h).
@@ -26,6 +27,7 @@
 #define PLAYBACK_MAKER_OPEN 990 /* orders of an account; the exchange's bound is 1000 */
 #define PLAYBACK_TAKERS     4
 #define PLAYBACK_LATE_US    200000 /* a trade may be recorded so long after the change of the book that it caused */
+#define PLAYBACK_FRESH_US   20000  /* a level that changed so lately may be newer than a trade that follows it */
 #define PLAYBACK_SHOWN      20     /* levels of a side that are compared */
 
 enum playback_act { PLAYBACK_NOTHING = 0, PLAYBACK_CANCEL, PLAYBACK_REDUCE, PLAYBACK_PLACE, PLAYBACK_TAKE };
@@ -49,6 +51,7 @@ struct playback_counts {
     int64_t  wanted, filled;                    /* of the takers' quantity */
     int64_t  user_took, user_given;             /* users took from the replay's makers, gave to its takers */
     int64_t  implied;                           /* placed for recorded takers without recorded makers */
+    int64_t  passed;                            /* recorded at better prices than a trade's, which it proves gone */
     int64_t  left_over;                         /* makers that a user's order was traded in place of */
     int64_t  too_small;                         /* recorded trades below the smallest order: not played */
     uint64_t refused, unknown_side, no_account; /* orders refused; trades, changes that were not played */
@@ -80,6 +83,9 @@ void                      playback_book_sent(struct playback_book *book);
 
 /* The exchange refused to place this order. */
 void playback_refused(struct playback_book *book, uint64_t id);
+
+/* It canceled this one, which was open. */
+void playback_canceled(struct playback_book *book, uint64_t id);
 
 /*
  * A public trade of the exchange. `maker` is the account of the replay that made it, or PLAYBACK_FOREIGN. Fills are

@@ -277,8 +277,8 @@ static void test_trade(void **state)
     level(SIDE_BUY, 1000, 18); /* the new total counts what was traded */
     (void)one_op(PLAYBACK_REDUCE, 1000, 38);
     now_us += PLAYBACK_LATE_US + 1;
-    trade(SIDE_SELL, 1000, 18);
-    (void)one_op(PLAYBACK_TAKE, 1000, 18);
+    trade(SIDE_SELL, 1000, 12);
+    (void)one_op(PLAYBACK_TAKE, 1000, 12);
 }
 
 /* Some feeds publish the change of the book before the trade: what it took away comes back for the taker. */
@@ -308,7 +308,7 @@ static void test_trade_after_its_change(void **state)
     playback_book_sent(book);
     now_us += PLAYBACK_LATE_US + 1;
     trade(SIDE_SELL, 1000, 10);
-    (void)one_op(PLAYBACK_TAKE, 1000, 10);
+    playback_book_sent(book);
     assert_int_equal(playback_book_recorded(book, SIDE_BUY, 1000), 0);
 }
 
@@ -324,6 +324,9 @@ static void test_implied_maker(void **state)
     trade(SIDE_BUY, 1010, 45);
     assert_int_equal(next_op(&at)->quantity, 15);
     assert_int_equal(next_op(&at)->quantity, 45);
+    assert_int_equal(next_op(&at)->act, PLAYBACK_CANCEL); /* nothing is recorded there any more */
+    assert_int_equal(next_op(&at)->act, PLAYBACK_CANCEL);
+    assert_null(next_op(&at));
     assert_int_equal(playback_book_counts(book)->implied, 15);
     assert_int_equal(playback_book_recorded(book, SIDE_SELL, 1010), 0);
 }
@@ -398,11 +401,11 @@ static void test_user_takes(void **state)
     level(SIDE_SELL, 1010, 60);
     (void)one_op(PLAYBACK_PLACE, 1010, 10);
     assert_int_equal(playback_book_own(book, SIDE_SELL, 1010), 25);
-    trade(SIDE_BUY, 1010, 60); /* the recorded taker finds 25 only */
-    (void)one_op(PLAYBACK_TAKE, 1010, 60);
+    trade(SIDE_BUY, 1010, 59); /* the recorded taker finds 25 only */
+    (void)one_op(PLAYBACK_TAKE, 1010, 59);
     traded(SIDE_BUY, 1010, 15, true, maker.account);
     traded(SIDE_BUY, 1010, 10, true, maker.account);
-    assert_int_equal(playback_book_counts(book)->wanted, 60);
+    assert_int_equal(playback_book_counts(book)->wanted, 59);
     assert_int_equal(playback_book_counts(book)->filled, 25);
 }
 
@@ -440,8 +443,7 @@ static void test_user_gives_above(void **state)
     (void)one_op(PLAYBACK_REDUCE, 1000, 30);
 }
 
-/* A fill that is published after its order was canceled: another order is taken for it, and is canceled rather than
- * forgotten. */
+/* A fill may be published after its order's CANCEL was sent: it is not counted at the order behind it. */
 static void test_late_fill(void **state)
 {
     struct playback_op old, fresh;
@@ -455,7 +457,54 @@ static void test_late_fill(void **state)
     level(SIDE_BUY, 1000, 20);
     fresh = one_op(PLAYBACK_PLACE, 1000, 20);
     traded(SIDE_SELL, 1000, 20, false, old.account);
+    no_op();
+    assert_int_equal(playback_book_own(book, SIDE_BUY, 1000), 20);
+    traded(SIDE_SELL, 1000, 20, false, old.account);
     assert_int_equal(one_op(PLAYBACK_CANCEL, 1000, 0).id, fresh.id);
+    assert_int_equal(playback_book_own(book, SIDE_BUY, 1000), 0);
+}
+
+/* Once the exchange has confirmed the cancel, fills are of the order behind it. */
+static void test_canceled(void **state)
+{
+    struct playback_op old, fresh;
+
+    (void)state;
+    start();
+    level(SIDE_BUY, 1000, 20);
+    old = one_op(PLAYBACK_PLACE, 1000, 20);
+    level(SIDE_BUY, 1000, 0);
+    (void)one_op(PLAYBACK_CANCEL, 1000, 0);
+    level(SIDE_BUY, 1000, 30);
+    fresh = one_op(PLAYBACK_PLACE, 1000, 30);
+    playback_canceled(book, fresh.id); /* is open: that was another one */
+    playback_canceled(book, old.id);
+    playback_canceled(book, old.id);
+    traded(SIDE_SELL, 1000, 20, false, old.account);
+    assert_int_equal(playback_book_own(book, SIDE_BUY, 1000), 10);
+    no_op();
+}
+
+/* A taker takes the best price first: levels better than his were gone, even if the book was not recorded since. */
+static void test_passed_levels(void **state)
+{
+    uint32_t at = 0;
+
+    (void)state;
+    start();
+    level(SIDE_BUY, 1000, 50);
+    level(SIDE_BUY, 990, 50);
+    playback_book_sent(book);
+    now_us += PLAYBACK_FRESH_US;
+    level(SIDE_BUY, 995, 30);
+    playback_book_sent(book);
+    trade(SIDE_SELL, 990, 20);
+    assert_int_equal(next_op(&at)->act, PLAYBACK_CANCEL);
+    assert_int_equal(next_op(&at)->act, PLAYBACK_TAKE);
+    assert_null(next_op(&at));
+    assert_int_equal(playback_book_recorded(book, SIDE_BUY, 1000), 0);
+    assert_int_equal(playback_book_recorded(book, SIDE_BUY, 995), 30); /* may be newer than the trade */
+    assert_int_equal(playback_book_counts(book)->passed, 50);
 }
 
 /* ---- drift ---- */
@@ -556,6 +605,8 @@ int main(void)
         BOOK(test_user_gives),
         BOOK(test_user_gives_above),
         BOOK(test_late_fill),
+        BOOK(test_canceled),
+        BOOK(test_passed_levels),
         BOOK(test_drift),
         BOOK(test_scale),
     };

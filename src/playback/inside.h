@@ -20,13 +20,15 @@ struct level {
     int64_t  left_over;   /* of orders that a user's order was traded in place of: removed at the next change */
     int64_t  cut;         /* recorded decreases that no trade has explained, */
     int64_t  cut_us;      /* and when the last one was */
+    int64_t  changed_us;  /* when it was recorded last */
     uint32_t first, last; /* orders, in the order of their arrival; 0: none */
     uint32_t seen;        /* the snapshot that it was last in */
     uint32_t next_free;
     uint8_t  side;
 };
 
-/* A resting order of the replay, as far as is known. */
+/* A resting order of the replay, as far as is known. One whose CANCEL was sent stays in its queue, ended, until it is
+ * known to be gone: its fills may be published later. */
 struct order {
     uint64_t id;                      /* 0: the place is free */
     uint64_t recorded;                /* the recorded order that it stands for; 0: not recorded */
@@ -35,6 +37,7 @@ struct order {
     uint32_t place_stage, place_op;   /* its PLACE, */
     uint32_t reduce_stage, reduce_op; /* and its last REDUCE, which change as long as they were not sent */
     uint16_t account;
+    bool     ended;
 };
 
 struct playback_book {
@@ -68,6 +71,8 @@ void level_settle(struct playback_book *book, struct level *level);
 
 /* More quantity at the back of the queue, for this recorded order. */
 void makers_add(struct playback_book *book, struct level *level, int64_t quantity, uint64_t recorded);
+/* All of it. */
+void makers_clear(struct playback_book *book, struct level *level);
 /* Less: of the order that stands for the recorded one first, then from the back. */
 void makers_remove(struct playback_book *book, struct level *level, int64_t quantity, uint64_t recorded);
 /* An order of a taker. */

@@ -154,19 +154,26 @@ static uint32_t take_order(struct playback_book *book)
     return ix;
 }
 
-/* Out of its queue; the place is free. What it had left is the caller's. */
+/* Out of its queue; the place is free. */
 static void drop_order(struct playback_book *book, struct order *order)
 {
     struct level *level = &book->levels[order->level];
     uint32_t      ix = (uint32_t)(order - book->orders);
 
-    assert(order->id != 0 && book->open[order->account] != 0);
+    assert(order->id != 0 && order->ended);
     *(order->before != 0 ? &book->orders[order->before].next : &level->first) = order->next;
     *(order->next != 0 ? &book->orders[order->next].before : &level->last) = order->before;
-    level->own -= order->left;
-    book->open[order->account]--;
     *order = (struct order){ .next = book->orders_free };
     book->orders_free = ix;
+}
+
+/* What it has left does not count any more. */
+static void end_order(struct playback_book *book, struct order *order)
+{
+    assert(!order->ended && book->open[order->account] != 0);
+    book->levels[order->level].own -= order->left;
+    book->open[order->account]--;
+    order->ended = true;
 }
 
 static bool place_order(struct playback_book *book, struct level *level, int64_t quantity, uint64_t recorded)
@@ -217,8 +224,11 @@ void makers_add(struct playback_book *book, struct level *level, int64_t quantit
 static void cancel_order(struct playback_book *book, struct order *order)
 {
     struct playback_op *op;
+    bool                sent = order->place_stage != book->stage;
 
-    if (order->place_stage == book->stage) {
+    end_order(book, order);
+    if (order->reduce_stage == book->stage) book->ops[order->reduce_op].act = PLAYBACK_NOTHING;
+    if (!sent) {
         book->ops[order->place_op].act = PLAYBACK_NOTHING;
         book->counts.places--;
     } else if ((op = add_op(book, PLAYBACK_CANCEL)) != NULL) {
@@ -226,8 +236,7 @@ static void cancel_order(struct playback_book *book, struct order *order)
         op->price = book->levels[order->level].price;
         book->counts.cancels++;
     }
-    if (order->reduce_stage == book->stage) book->ops[order->reduce_op].act = PLAYBACK_NOTHING;
-    drop_order(book, order);
+    if (!sent || order->left == 0) drop_order(book, order);
 }
 
 /* A smaller total, in the op that was not sent yet or in one of its own. */
@@ -274,14 +283,23 @@ void makers_remove(struct playback_book *book, struct level *level, int64_t quan
     assert(quantity >= 0);
     begin_stage(book, false);
     for (uint32_t ix = recorded != 0 ? level->last : 0; ix != 0; ix = book->orders[ix].before)
-        if (book->orders[ix].recorded == recorded) {
+        if (book->orders[ix].recorded == recorded && !book->orders[ix].ended) {
             quantity = cut_order(book, level, &book->orders[ix], quantity);
             owed = min_i64(quantity, level->owed);
             break;
         }
     level->owed -= owed;
     quantity -= owed;
-    while (quantity > 0 && level->last != 0) quantity = cut_order(book, level, &book->orders[level->last], quantity);
+    for (uint32_t ix = level->last, before; ix != 0 && quantity > 0; ix = before) {
+        before = book->orders[ix].before;
+        if (!book->orders[ix].ended) quantity = cut_order(book, level, &book->orders[ix], quantity);
+    }
+}
+
+void makers_clear(struct playback_book *book, struct level *level)
+{
+    makers_remove(book, level, level->owed + level->own, 0);
+    level->owed = level->left_over = 0;
 }
 
 static struct order *order_of(struct playback_book *book, uint64_t id)
@@ -300,7 +318,21 @@ void playback_refused(struct playback_book *book, uint64_t id)
     book->counts.refused++;
     if (order == NULL) return;
     level = &book->levels[order->level];
-    level->owed += order->left; /* tried again when the level grows */
+    if (!order->ended) {
+        level->owed += order->left; /* tried again when the level grows */
+        end_order(book, order);
+    }
+    drop_order(book, order);
+    level_settle(book, level);
+}
+
+void playback_canceled(struct playback_book *book, uint64_t id)
+{
+    struct order *order = order_of(book, id);
+
+    struct level *level = order != NULL ? &book->levels[order->level] : NULL;
+
+    if (order == NULL || !order->ended) return;
     drop_order(book, order);
     level_settle(book, level);
 }
@@ -342,6 +374,7 @@ void takers_send(struct playback_book *book, uint8_t side, int64_t price, int64_
 /* The fills of one account at one level, in the order of the queue. */
 static void count_down(struct playback_book *book, struct level *level, uint16_t account, int64_t quantity)
 {
+    begin_stage(book, false);
     for (uint32_t ix = level->first, next; ix != 0 && quantity > 0; ix = next) {
         struct order *order = &book->orders[ix];
         int64_t       part = min_i64(order->left, quantity);
@@ -349,12 +382,11 @@ static void count_down(struct playback_book *book, struct level *level, uint16_t
         next = order->next;
         if (order->account != account || order->place_stage == book->stage) continue;
         order->left -= part;
-        level->own -= part;
         quantity -= part;
-        if (order->left == 0) {
-            begin_stage(book, false);
-            cancel_order(book, order);
-        }
+        if (!order->ended) level->own -= part;
+        if (order->left != 0) continue;
+        if (order->ended) drop_order(book, order);
+        else cancel_order(book, order);
     }
 }
 

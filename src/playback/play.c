@@ -8,6 +8,7 @@ static void change_level(struct playback_book *book, struct level *level, int64_
     int64_t before = level->recorded, by;
 
     level->recorded = max_i64(before + change, 0);
+    level->changed_us = book->now_us;
     by = level->recorded - before;
     if (!book->started) return;
     if (by < 0) {
@@ -17,10 +18,8 @@ static void change_level(struct playback_book *book, struct level *level, int64_
     }
     by -= level->left_over;
     level->left_over = 0;
-    if (level->recorded == 0) {
-        makers_remove(book, level, level->owed + level->own, 0);
-        level->owed = 0;
-    } else if (by > 0) makers_add(book, level, by, recorded);
+    if (level->recorded == 0) makers_clear(book, level);
+    else if (by > 0) makers_add(book, level, by, recorded);
     else makers_remove(book, level, -by, recorded);
 }
 
@@ -72,6 +71,22 @@ static int64_t complete_level(struct playback_book *book, struct level *level, i
     return quantity - late - implied;
 }
 
+/* Levels that a taker at `price` would have met first were gone, unless the feed is late. */
+static void pass_better(struct playback_book *book, uint8_t side, int64_t price)
+{
+    for (uint32_t i = 1; i < book->levels_used; i++) {
+        struct level *level = &book->levels[i];
+
+        if (level->price == 0 || level->side != side || level->recorded == 0
+            || (side == SIDE_BUY ? level->price <= price : level->price >= price)
+            || book->now_us - level->changed_us < PLAYBACK_FRESH_US)
+            continue;
+        book->counts.passed += level->recorded;
+        change_level(book, level, -level->recorded, 0);
+        level_settle(book, level);
+    }
+}
+
 static void play_trade(struct playback_book *book, uint8_t side, int64_t price, int64_t quantity)
 {
     struct level *level = level_take(book, other_side(side), price);
@@ -86,9 +101,11 @@ static void play_trade(struct playback_book *book, uint8_t side, int64_t price, 
         level->recorded -= loss;
         level->left_over += min_i64(loss, max_i64(level->own - level->left_over, 0));
     } else {
+        pass_better(book, other_side(side), price);
         loss = complete_level(book, level, quantity);
         level->recorded -= loss;
         takers_send(book, side, price, quantity);
+        if (level->recorded == 0) makers_clear(book, level); /* what met a better price than it was placed for */
     }
     level_settle(book, level);
 }

@@ -21,7 +21,8 @@ void frame_client_request(struct out *out, struct slice host, struct slice path,
     out_slice_put(out, path);
     out_literal(out, " HTTP/1.1\r\nHost: ");
     out_slice_put(out, host);
-    out_literal(out, "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ");
+    out_literal(out,
+                "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ");
     out_bytes(out, key, FRAME_KEY_CHARS);
     out_literal(out, "\r\n\r\n");
 }

@@ -30,5 +30,6 @@ int command_faucet(int argc, char **argv);
 int command_handover(int argc, char **argv);
 int command_oracle(int argc, char **argv);
 int command_record(int argc, char **argv);
+int command_replay(int argc, char **argv);
 
 #endif

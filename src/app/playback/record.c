@@ -57,8 +57,7 @@ static bool read_symbols(struct recorder *recorder, struct base_recorded *base)
 
     if (rows == NULL) return false;
     base->symbols = json_array();
-    json_array_foreach(rows, i, row)
-    {
+    json_array_foreach(rows, i, row) {
         const char *name = text_at(row, "name");
 
         if (*name == '\0' || *text_at(row, "tickSize") == '\0' || *text_at(row, "stepSize") == '\0') {
@@ -99,8 +98,7 @@ static void keep_reads(struct recorder *recorder, struct base_recorded *base)
     size_t  i;
 
     keep_json(recorder, base->name, "symbols", base->symbols);
-    json_array_foreach(base->symbols, i, row)
-    {
+    json_array_foreach(base->symbols, i, row) {
         char path[256];
 
         (void)snprintf(path, sizeof(path), "/api/v1/%s/markets/%.31s/orderbook?limit=1000", base->name,
@@ -148,8 +146,7 @@ static bool begin_streams(struct recorder *recorder, struct base_recorded *base)
     size_t  i;
 
     if (!listener_open(&base->listener, recorder->venue.url, base->streams)) return false;
-    json_array_foreach(base->symbols, i, row)
-    {
+    json_array_foreach(base->symbols, i, row) {
         if (subscribe_symbol(base, text_at(row, "name"), strcmp(base->name, "perps") == 0)) continue;
         listener_close(&base->listener);
         (void)snprintf(base->listener.why, sizeof(base->listener.why), "subscriptions are not taken");
@@ -235,7 +232,8 @@ static int run(struct recorder *recorder)
     int error;
 
     for (size_t i = 0; i < 2; i++)
-        if (!read_symbols(recorder, &recorder->bases[i])) return complain(EXIT_GENERAL, "record: %s", recorder->venue.why);
+        if (!read_symbols(recorder, &recorder->bases[i]))
+            return complain(EXIT_GENERAL, "record: %s", recorder->venue.why);
     if (json_array_size(recorder->bases[0].symbols) + json_array_size(recorder->bases[1].symbols) == 0)
         return complain(EXIT_USAGE, "record: the exchange has none of the symbols %s",
                         recorder->only != NULL ? recorder->only : "");
@@ -251,10 +249,10 @@ static int run(struct recorder *recorder)
 
 int command_record(int argc, char **argv)
 {
-    struct recorder recorder = { .bases = { { .name = "spot", .streams = "/ws/spot",
-                                              .symbols_path = "/api/v1/spot/markets/symbols" },
-                                            { .name = "perps", .streams = "/ws/perps",
-                                              .symbols_path = "/api/v1/perps/markets/symbols" } } };
+    struct recorder recorder = {
+        .bases = { { .name = "spot", .streams = "/ws/spot", .symbols_path = "/api/v1/spot/markets/symbols" },
+                   { .name = "perps", .streams = "/ws/perps", .symbols_path = "/api/v1/perps/markets/symbols" } }
+    };
     /* clang-format off */
     const struct argument rows[] = {
         { "out", ARGUMENT_TEXT, 0, &recorder.out, "FILE", "The recording, a new file." },
@@ -263,15 +261,19 @@ int command_record(int argc, char **argv)
     };
     /* clang-format on */
     const struct arguments arguments = {
-        "record", "URL",
+        "record",
+        "URL",
         "Writes what an exchange publishes into a file for dojima replay: its symbols, and the streams of its books, "
         "trades and mark prices. URL is http://HOST:PORT or https://HOST.",
-        rows, ARRAY_COUNT(rows), NULL
+        rows,
+        ARRAY_COUNT(rows),
+        NULL
     };
     int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     log_init(false);
+    if (operand + 1 != argc) return complain(EXIT_USAGE, "record: name the address of one exchange");
     if (recorder.out == NULL) return complain(EXIT_USAGE, "record: --out FILE is needed");
     code = venue_open(&recorder.venue, argv[operand]) ? run(&recorder)
                                                       : complain(EXIT_USAGE, "record: %s", recorder.venue.why);

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/playback/player.h"
+
+#include "diagnostics/program_log.h"
+#include "io/clock.h"
+#include "io/signals.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BEGINNING_US 100000 /* what is recorded so soon is the book that it begins with */
+#define WAIT_MS      20
+#define TELL_NS      INT64_C(1000000000)
+#define OPS_AT_ONCE  100
+#define LAST_MS      300 /* for the trades of the last orders */
+
+bool player_fail(struct player *player, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (player->why[0] == '\0') (void)vsnprintf(player->why, sizeof(player->why), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- before anything is changed ---- */
+
+/* The name that a recorded symbol is played as, from "RECORDED=TRADED,…". With a list what is not in it is not played.
+ */
+static struct slice mapped(const char *maps, struct slice recorded)
+{
+    if (maps == NULL) return recorded;
+    for (const char *at = maps; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        size_t len = strcspn(at, ",="), more = at[len] == '=' ? strcspn(at + len + 1, ",") : 0;
+
+        if (!slice_equal(slice_make(at, len), recorded)) continue;
+        return more != 0 ? slice_make(at + len + 1, more) : recorded;
+    }
+    return SLICE("");
+}
+
+static bool resolve(struct player *player, uint32_t symbol)
+{
+    struct slice name = mapped(player->maps, name_slice(&player->sources->symbols[symbol]));
+
+    if (name.len == 0) return true;
+    for (uint32_t i = 0; i < symbol; i++)
+        if (player->played[i] != NULL && slice_equal(name_slice(&player->played[i]->market.name), name))
+            return player_fail(player, "two recorded symbols would be played as %.*s", (int)name.len, name.at);
+    player->played[symbol] = calloc(1, sizeof(struct played));
+    if (player->played[symbol] == NULL) return player_fail(player, "not enough memory");
+    return played_find(player->venue, name, player->played[symbol]) || player_fail(player, "%s", player->venue->why);
+}
+
+/* Can the exchange have this price and quantity? Remembers a price to begin with. */
+static bool check_event(struct player *player, const struct playback_event *event)
+{
+    const struct played *played = player->played[event->symbol];
+    int64_t              price, quantity;
+    char                 why[PLAYBACK_WHY_BYTES];
+
+    if (event->kind == PLAYBACK_INDEX) player->has_index[event->symbol] = true;
+    if (event->kind != PLAYBACK_LEVEL && event->kind != PLAYBACK_TRADE) return true;
+    if (!playback_scale(&played->market, event, false, &price, &quantity, why))
+        return player_fail(player, "%.31s: %s (event %lu)", player->sources->symbols[event->symbol].at, why,
+                           (unsigned long)player->checked);
+    if (event->kind == PLAYBACK_TRADE || player->hint[event->symbol] == 0) player->hint[event->symbol] = price;
+    return true;
+}
+
+static bool check_all(struct player *player)
+{
+    struct sources       *sources = player->sources;
+    struct playback_event event;
+    uint32_t              known = 0;
+
+    for (; sources_next(sources, &event); player->checked++) {
+        for (; known < sources->symbol_count; known++)
+            if (!resolve(player, known)) return false;
+        if (player->checked == 0) player->first_us = event.time_us;
+        player->last_us = event.time_us;
+        if (player->played[event.symbol] != NULL && !check_event(player, &event)) return false;
+    }
+    if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
+    for (uint32_t i = 0; i < known; i++)
+        if (player->played[i] != NULL) return sources_rewind(sources) || player_fail(player, "%s", sources->why);
+    return player_fail(player, "nothing to replay: %s",
+                       player->checked == 0 ? "no event is recorded" : "--map names no recorded symbol");
+}
+
+static bool choose_start(struct player *player)
+{
+    player->start_us = player->from_start ? player->first_us + player->from_us : player->from_us;
+    if (player->start_us < player->first_us + BEGINNING_US) player->start_us = player->first_us + BEGINNING_US;
+    if (player->start_us <= player->last_us || player->last_us - player->first_us < BEGINNING_US) return true;
+    return player_fail(player, "--from lies behind the last event");
+}
+
+/* ---- playing ---- */
+
+static bool play_event(struct player *player, const struct playback_event *event)
+{
+    struct played *played = player->played[event->symbol];
+    int64_t        price = 0, quantity = 0;
+    char           why[PLAYBACK_WHY_BYTES];
+
+    if (played == NULL) return true;
+    if (event->kind == PLAYBACK_INDEX) {
+        played->index = event->price;
+        played->index_is_new = true;
+        return true;
+    }
+    if ((event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE)
+        && !playback_scale(&played->market, event, false, &price, &quantity, why))
+        return player_fail(player, "%s", why);
+    player->events++;
+    return playback_book_play(played->book, event, price, quantity)
+        || player_fail(player, "%.31s: more than %d levels, or not enough memory", played->market.name.at,
+                       PLAYBACK_LEVELS_MAX);
+}
+
+/* The middle of the recorded book; 0: a side is empty. */
+static int64_t middle(const struct played *played)
+{
+    struct playback_level_view bid, ask;
+
+    if (playback_book_best(played->book, SIDE_BUY, 1, &bid) == 0
+        || playback_book_best(played->book, SIDE_SELL, 1, &ask) == 0)
+        return 0;
+    return (bid.price + ask.price) / 2;
+}
+
+/* The exchange at the price that the recording begins with. */
+static bool prepare(struct player *player, uint32_t symbol)
+{
+    struct played *played = player->played[symbol];
+    int64_t        price = middle(played), index;
+
+    if (price == 0) price = player->hint[symbol];
+    if (played->market.market == MARKET_PERPS && played->index.digits != 0
+        && decimal_to_units(played->index, played->market.price_precision, INT64_MAX / 4, &index))
+        price = index;
+    price -= price % played->market.tick;
+    played->index_is_new = false;
+    return (played_clear(player->venue, played) && (price == 0 || played_approach(player->venue, played, price))
+            && played_see_trades(player->venue, played))
+        || player_fail(player, "%s", player->venue->why);
+}
+
+/* Everything before the start is remembered; *event is the first one behind it. */
+static bool begin(struct player *player, struct playback_event *event, bool *more)
+{
+    uint32_t count = player->sources->symbol_count;
+
+    while ((*more = sources_next(player->sources, event)) && event->time_us <= player->start_us)
+        if (!play_event(player, event)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (player->played[i] != NULL && !prepare(player, i)) return false;
+    if (!player_listen(player)) return false;
+    if (!trader_open(&player->trader, player->venue->url, player->venue->chain_id))
+        return player_fail(player, "%s", player->trader.why);
+    for (uint32_t i = 0; i < count; i++)
+        if (player->played[i] != NULL && !playback_book_start(player->played[i]->book))
+            return player_fail(player, "not enough memory");
+    return player_flush(player) && player_drain(player);
+}
+
+bool player_pump(struct player *player, int64_t wait_ms)
+{
+    struct dial *dials[3] = { player->trader.dial };
+    bool         writing[3] = { trader_is_writing(&player->trader) };
+    uint32_t     count = 1;
+
+    for (size_t i = 0; i < 2; i++)
+        if (player->listeners[i].dial != NULL && player->trader.count == 0) dials[count++] = player->listeners[i].dial;
+    if (wait_ms != 0) dial_wait(count, dials, writing, wait_ms);
+    return trader_pump(&player->trader) || player_fail(player, "%s", player->trader.why);
+}
+
+/* The index of perps: as recorded, or the middle of the recorded book where none is. */
+static bool send_indexes(struct player *player)
+{
+    for (uint32_t i = 0; i < player->sources->symbol_count; i++) {
+        struct played *played = player->played[i];
+        int64_t        price;
+
+        if (played == NULL || played->market.market != MARKET_PERPS || player->keep_index) continue;
+        if (!player->has_index[i] && (price = middle(played)) != 0) {
+            played->index = decimal_make(price, played->market.price_precision);
+            played->index_is_new = true;
+        }
+        if (played->index_is_new && !played_set_index(player->venue, played, played->index))
+            return player_fail(player, "%s", player->venue->why);
+        played->index_is_new = false;
+    }
+    return true;
+}
+
+/* Once a second of the wall clock. */
+static bool tell(struct player *player)
+{
+    if (clock_mono_ns() - player->told_ns < TELL_NS) return true;
+    player->told_ns = clock_mono_ns();
+    return send_indexes(player) && player_drain(player) && player_hear(player) && player_measure(player);
+}
+
+/* The recorded time that is due now. */
+static int64_t due_us(const struct player *player)
+{
+    int64_t passed_us = (clock_mono_ns() - player->began_ns) / 1000;
+
+    return player->speed == 0 ? INT64_MAX : player->start_us + passed_us * (int64_t)player->speed;
+}
+
+static bool has_many_ops(const struct player *player)
+{
+    uint32_t sum = 0, count;
+
+    for (uint32_t i = 0; i < player->sources->symbol_count; i++)
+        if (player->played[i] != NULL) {
+            (void)playback_book_ops(player->played[i]->book, &count);
+            sum += count;
+        }
+    return sum >= OPS_AT_ONCE;
+}
+
+static bool play_due(struct player *player, struct playback_event *event, bool *more)
+{
+    int64_t due = due_us(player);
+
+    if (!player_hear(player)) return false;
+    while (*more && event->time_us <= due && !has_many_ops(player)) {
+        player->now_us = event->time_us;
+        if (!play_event(player, event)) return false;
+        *more = sources_next(player->sources, event);
+    }
+    return player_flush(player);
+}
+
+/* How long nothing is due. */
+static int64_t rest_ms(const struct player *player, const struct playback_event *event)
+{
+    int64_t due = due_us(player);
+
+    if (player->speed == 0 || event->time_us <= due) return 0;
+    return min_i64((event->time_us - due) / (int64_t)player->speed / 1000 + 1, WAIT_MS);
+}
+
+static bool play_all(struct player *player)
+{
+    struct playback_event event;
+    bool                  more;
+
+    if (!begin(player, &event, &more)) return false;
+    player->began_ns = player->told_ns = clock_mono_ns();
+    log_line(LOG_INFO, "replaying %lu events into %s", (unsigned long)player->checked, player->venue->url);
+    while (more && signals_wait(0) == 0) {
+        if (!play_due(player, &event, &more) || !tell(player)) return false;
+        if (more && !player_pump(player, rest_ms(player, &event))) return false;
+    }
+    player->ended_ns = clock_mono_ns();
+    if (player->sources->why[0] != '\0') return player_fail(player, "%s", player->sources->why);
+    for (int i = 0; i < 2; i++) {
+        if (!player_drain(player)) return false;
+        (void)signals_wait(LAST_MS);
+        if (!player_hear(player) || !player_flush(player)) return false;
+    }
+    return player_drain(player) && player_measure(player);
+}
+
+int player_run(struct player *player)
+{
+    bool ok = check_all(player) && choose_start(player);
+
+    if (!ok) return complain(EXIT_GENERAL, "replay: nothing was changed: %s", player->why);
+    player->sources->checked = true;
+    player->trader.self = player;
+    player->trader.answered = player_answered;
+    ok = (venue_learn_chain(player->venue) || player_fail(player, "%s", player->venue->why)) && play_all(player);
+    if (!ok) return complain(EXIT_GENERAL, "replay: %s", player->why);
+    player_report(player);
+    return EXIT_FINE;
+}
+
+void player_close(struct player *player)
+{
+    for (size_t i = 0; i < SOURCE_SYMBOLS; i++) {
+        if (player->played[i] != NULL) playback_book_close(player->played[i]->book);
+        free(player->played[i]);
+    }
+    for (size_t i = 0; i < 2; i++) listener_close(&player->listeners[i]);
+    trader_close(&player->trader);
+}

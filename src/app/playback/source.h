@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source.h — the files that are replayed, as one row of events in the order of their times: a recording of `dojima
+ * record`, files of Tardis, or the two files of LOBSTER. All is checked while it is read; a reader that has seen the
+ * end knows that every line is good.
+ *     source.c             which format a file has, the order of several files
+ *     source_csv.c         a line of Tardis or LOBSTER
+ *     source_recording.c   a line of a recording
+ */
+#ifndef APP_PLAYBACK_SOURCE_H
+#define APP_PLAYBACK_SOURCE_H
+
+#include "base/keccak.h"
+#include "io/lines.h"
+#include "playback/event.h"
+#include "playback/lobster.h"
+#include "playback/tardis.h"
+
+#define SOURCE_FILES   8
+#define SOURCE_SYMBOLS 64
+
+enum source_kind { SOURCE_RECORDING = 1, SOURCE_TARDIS, SOURCE_LOBSTER };
+
+/* What one file has told of a symbol so far. */
+struct source_symbol {
+    bool    in_snapshot; /* Tardis: the last row was of one */
+    bool    has_trades;  /* recordings: some were published, the last one with this id */
+    int64_t trade_id, update_id;
+};
+
+struct source {
+    uint8_t                kind; /* enum source_kind */
+    enum tardis_kind       tardis;
+    const char            *path, *book_path; /* LOBSTER: messages, order book */
+    struct lines           lines, book_lines;
+    uint64_t               line;
+    struct playback_event *events; /* of the last lines, from `at` on */
+    uint32_t               count, at, cap;
+    bool                   ended;
+    int64_t                time_us; /* of the last line */
+    struct source_symbol   symbols[SOURCE_SYMBOLS];
+    struct lobster_book   *books; /* LOBSTER: the last one, and the one before */
+    uint32_t               lobster_symbol;
+    struct keccak          hash;  /* recordings: of the lines before the last */
+    bool                   whole; /* recordings: the last line was read */
+};
+
+struct sources {
+    struct source source[SOURCE_FILES];
+    uint32_t      count;
+    struct name   symbols[SOURCE_SYMBOLS]; /* as they are recorded */
+    uint32_t      symbol_count;
+    bool          may_be_cut;       /* a recording without its last line ends at its last whole one */
+    bool          checked;          /* all was read once: hashes are not computed again */
+    uint64_t      gaps, after_last; /* recordings: books that lacked updates; connections that were lost */
+    char          why[320];         /* "FILE:LINE: …" */
+};
+
+/* Looks at the first lines. False: sources->why. sources_close follows in any case. */
+bool sources_open(struct sources *sources, int count, char **paths) MUST_USE;
+void sources_close(struct sources *sources);
+
+/* From the beginning again. */
+bool sources_rewind(struct sources *sources) MUST_USE;
+
+/* The next event. False: the end, or sources->why is not empty. */
+bool sources_next(struct sources *sources, struct playback_event *event) MUST_USE;
+
+/* ---- of the formats ---- */
+
+/* One more event of the line at hand. False: no memory. */
+bool source_add(struct sources *sources, struct source *source, const struct playback_event *event) MUST_USE;
+/* The number of a recorded symbol. False: too many, or a name that is too long. */
+bool source_symbol(struct sources *sources, struct slice name, uint32_t *symbol) MUST_USE;
+/* "FILE:LINE: WHY"; false. */
+bool source_refuse(struct sources *sources, const struct source *source, const char *why);
+
+bool source_take_csv(struct sources *sources, struct source *source, struct slice line) MUST_USE;
+bool source_take_recording(struct sources *sources, struct source *source, struct slice line) MUST_USE;
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* source_csv.c — a line of Tardis or LOBSTER. */
+#include "app/playback/source.h"
+
+static bool mark(struct sources *sources, struct source *source, uint32_t symbol, enum playback_kind kind)
+{
+    return source_add(sources, source,
+                      &(struct playback_event){ .time_us = source->time_us, .symbol = symbol, .kind = (uint8_t)kind });
+}
+
+static bool take_tardis(struct sources *sources, struct source *source, struct slice line)
+{
+    struct tardis_row     row;
+    struct source_symbol *symbol;
+    char                  why[PLAYBACK_WHY_BYTES];
+
+    if (source->line == 1) return true; /* the names of the columns */
+    if (!tardis_read(source->tardis, line, &row, why)) return source_refuse(sources, source, why);
+    if (!source_symbol(sources, row.symbol, &row.event.symbol))
+        return source_refuse(sources, source, "more than 64 symbols, or a name that is too long");
+    source->time_us = row.event.time_us;
+    symbol = &source->symbols[row.event.symbol];
+    if (row.is_snapshot != symbol->in_snapshot
+        && !mark(sources, source, row.event.symbol, row.is_snapshot ? PLAYBACK_SNAPSHOT : PLAYBACK_SETTLED))
+        return false;
+    symbol->in_snapshot = row.is_snapshot;
+    return source_add(sources, source, &row.event);
+}
+
+static bool add_changes(struct sources *sources, struct source *source, const struct lobster_message *message)
+{
+    struct playback_event events[LOBSTER_CHANGES_MAX];
+    uint32_t              count = lobster_changes(&source->books[1], &source->books[0], message, events);
+
+    for (uint32_t i = 0; i < count; i++) {
+        events[i].symbol = source->lobster_symbol;
+        if (!source_add(sources, source, &events[i])) return false;
+    }
+    return true;
+}
+
+/* The first line's book is what the day begins with; from then on its message and the changes that it made. */
+static bool take_lobster(struct sources *sources, struct source *source, struct slice line)
+{
+    struct lobster_message message;
+    struct playback_event  trade;
+    struct slice           book_line;
+    char                   why[PLAYBACK_WHY_BYTES];
+
+    if (!lobster_read_message(line, &message, why)) return source_refuse(sources, source, why);
+    source->books[1] = source->books[0];
+    if (!lines_next(&source->book_lines, &book_line))
+        return source_refuse(sources, source, "the order book file has fewer lines");
+    if (!lobster_read_book(book_line, &source->books[0], why)) return source_refuse(sources, source, why);
+    source->time_us = message.time_us;
+    if (source->line == 1)
+        return mark(sources, source, source->lobster_symbol, PLAYBACK_SNAPSHOT)
+            && add_changes(sources, source, &message)
+            && mark(sources, source, source->lobster_symbol, PLAYBACK_SETTLED);
+    if (lobster_trade(&message, &trade)) {
+        trade.symbol = source->lobster_symbol;
+        if (!source_add(sources, source, &trade)) return false;
+    }
+    return add_changes(sources, source, &message);
+}
+
+bool source_take_csv(struct sources *sources, struct source *source, struct slice line)
+{
+    return source->kind == SOURCE_TARDIS ? take_tardis(sources, source, line) : take_lobster(sources, source, line);
+}
