@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* drift.c — the real books beside the recorded ones, and the report. */
-#include "app/playback/player.h"
+#include "app/playback/inside.h"
 
 #include "base/fixed.h"
 #include "diagnostics/program_log.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* hear.c — public trades of the exchange come back to the books. */
-#include "app/playback/player.h"
+#include "app/playback/inside.h"
 
 #include "app/cli/members.h"
 #include "io/clock.h"

@@ -5,7 +5,6 @@
 #include "io/clock.h"
 #include "io/signals.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,16 +13,6 @@
 #define TELL_NS      INT64_C(1000000000)
 #define OPS_AT_ONCE  100
 #define LAST_MS      300 /* for the trades of the last orders */
-
-bool player_fail(struct player *player, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    if (player->why[0] == '\0') (void)vsnprintf(player->why, sizeof(player->why), format, arguments);
-    va_end(arguments);
-    return false;
-}
 
 /* ---- before anything is changed ---- */
 
@@ -165,18 +154,6 @@ static bool begin(struct player *player, struct playback_event *event, bool *mor
         if (player->played[i] != NULL && !playback_book_start(player->played[i]->book))
             return player_fail(player, "not enough memory");
     return player_flush(player) && player_drain(player);
-}
-
-bool player_pump(struct player *player, int64_t wait_ms)
-{
-    struct dial *dials[3] = { player->trader.dial };
-    bool         writing[3] = { trader_is_writing(&player->trader) };
-    uint32_t     count = 1;
-
-    for (size_t i = 0; i < 2; i++)
-        if (player->listeners[i].dial != NULL && player->trader.count == 0) dials[count++] = player->listeners[i].dial;
-    if (wait_ms != 0) dial_wait(count, dials, writing, wait_ms);
-    return trader_pump(&player->trader) || player_fail(player, "%s", player->trader.why);
 }
 
 /* The index of perps: as recorded, or the middle of the recorded book where none is. */

@@ -1,84 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * player.h — one replay: the sources, the exchange that they are played into, and what is measured.
- *     player.c   its life: check all, prepare the exchange, play in time, report
- *     send.c     ops of the books become signed requests
- *     hear.c     public trades of the exchange come back to the books
- *     drift.c    the real books beside the recorded ones
- */
+/* player.h — a replay, from its files to its report. */
 #ifndef APP_PLAYBACK_PLAYER_H
 #define APP_PLAYBACK_PLAYER_H
 
-#include "app/playback/listener.h"
-#include "app/playback/market.h"
-#include "app/playback/source.h"
-#include "app/playback/trader.h"
-
-#define MAPS_MAX    SOURCE_SYMBOLS
-#define REASONS_MAX 8
-
-/* Why the exchange refused orders. */
-struct reason {
-    long     code;
-    uint64_t count;
-    char     text[96];
-};
-
-/* The drift of a symbol over the samples of a replay; quantities in units of its market. */
-struct drift_sum {
-    struct playback_drift last[2]; /* of bids, of asks */
-    int128_t              recorded, missing, surplus;
-    int64_t               best_most;
-    uint64_t              samples;
-};
-
-struct player {
-    struct venue    *venue;
-    struct sources  *sources;
-    const char      *maps;  /* "RECORDED=TRADED,…", or NULL */
-    uint64_t         speed; /* 0: as fast as possible */
-    int64_t          from_us;
-    bool             from_start; /* from_us counts from the first event */
-    bool             json, keep_index;
-    struct trader    trader;
-    struct listener  listeners[2];
-    struct played   *played[SOURCE_SYMBOLS];
-    struct drift_sum drift[SOURCE_SYMBOLS];
-    int64_t          hint[SOURCE_SYMBOLS]; /* a price of the beginning, in units, where the book has none */
-    bool             has_index[SOURCE_SYMBOLS];
-    int64_t          first_us, last_us, start_us, now_us; /* of the recording */
-    uint64_t         checked, events;
-    int64_t          began_ns, ended_ns, told_ns;
-    struct reason    reasons[REASONS_MAX];
-    char             why[320];
-};
+#include "app/playback/inside.h"
 
 /* Reads all that is played and finds its symbols; nothing is changed. Then plays it. An exit code, after the message.
  * `player` has the members up to `keep_index`, and is zero otherwise; player_close follows in any case. */
 int  player_run(struct player *player) MUST_USE;
 void player_close(struct player *player);
-
-/* ---- of its files ---- */
-
-__attribute__((format(printf, 2, 3))) bool player_fail(struct player *player, const char *format, ...);
-
-/* Sends and receives what is possible, waiting at most so long for something to happen. */
-bool player_pump(struct player *player, int64_t wait_ms) MUST_USE;
-/* Sends all ops of all books. */
-bool player_flush(struct player *player) MUST_USE;
-/* Waits until every request is answered. */
-bool player_drain(struct player *player) MUST_USE;
-/* What became of an item: trader->answered. */
-void player_answered(void *self, const struct trader_request *request, uint32_t item, long code, const char *error);
-
-/* Subscribes to the trades of all symbols and waits until that is in effect. */
-bool player_listen(struct player *player) MUST_USE;
-/* Trades that have come go to their books. */
-bool player_hear(struct player *player) MUST_USE;
-
-/* Looks at the real books, and tells. */
-bool player_measure(struct player *player) MUST_USE;
-/* What became of it all, on stdout. */
-void player_report(const struct player *player);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* send.c — ops of the books become signed requests of at most 100 items. */
-#include "app/playback/player.h"
+#include "app/playback/inside.h"
 
 #include "io/clock.h"
 
