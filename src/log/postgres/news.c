@@ -176,6 +176,6 @@ void news_await(struct log *base, int64_t ms)
         if (prepare_to_listen(log)) collect_announcements(log);
         if (postgres_committed(log) > log->at.number) return;
         link_sleep(links, link_is_open(&log->news) ? 1 : 0, log->wake, left);
-        if (left == 0) log->look = true;
+        if (link_now_ms() >= end_ms) log->look = true;
     }
 }
