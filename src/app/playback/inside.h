@@ -12,7 +12,7 @@
 
 #include "app/playback/listener.h"
 #include "app/playback/market.h"
-#include "app/playback/source.h"
+#include "app/playback/sources.h"
 #include "app/playback/trader.h"
 
 #define MAPS_MAX    SOURCE_SYMBOLS

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source.h — the files that are replayed, as one row of events in the order of their times: a recording of `dojima
- * record`, files of Tardis, or the two files of LOBSTER. All is checked while it is read; a reader that has seen the
- * end knows that every line is good.
- *     source.c             which format a file has, the order of several files
+ * source.h — one of the files that are replayed: a recording of `dojima record`, a file of Tardis, or the two files of
+ * LOBSTER. All is checked while it is read; a reader that has seen the end knows that every line is good.
+ *     source.c             what the formats need
  *     source_csv.c         a line of Tardis or LOBSTER
  *     source_recording.c   a line of a recording
+ *     sources.c            which format a file has, the order of several files
  */
 #ifndef APP_PLAYBACK_SOURCE_H
 #define APP_PLAYBACK_SOURCE_H
@@ -55,16 +55,6 @@ struct sources {
     uint64_t      gaps, after_last; /* recordings: books that lacked updates; connections that were lost */
     char          why[320];         /* "FILE:LINE: …" */
 };
-
-/* Looks at the first lines. False: sources->why. sources_close follows in any case. */
-bool sources_open(struct sources *sources, int count, char **paths) MUST_USE;
-void sources_close(struct sources *sources);
-
-/* From the beginning again. */
-bool sources_rewind(struct sources *sources) MUST_USE;
-
-/* The next event. False: the end, or sources->why is not empty. */
-bool sources_next(struct sources *sources, struct playback_event *event) MUST_USE;
 
 /* ---- of the formats ---- */
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/playback/sources.h"
+
+#include "app/playback/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- formats ---- */
+
+static bool refuse_path(struct sources *sources, const char *path, const char *why)
+{
+    if (sources->why[0] == '\0') (void)snprintf(sources->why, sizeof(sources->why), "%.120s: %.190s", path, why);
+    return false;
+}
+
+/* "AAPL_2012-06-21_…_message_50.csv" is of AAPL. */
+static bool name_lobster(struct sources *sources, struct source *source)
+{
+    const char *slash = strrchr(source->path, '/'), *name = slash != NULL ? slash + 1 : source->path;
+
+    return source_symbol(sources, slice_make(name, strcspn(name, "_.")), &source->lobster_symbol)
+        || refuse_path(sources, source->path, "the name of the file begins with no symbol");
+}
+
+/* The message file and the order book file of LOBSTER are one source, whichever comes first. */
+static bool add_lobster(struct sources *sources, const char *path, uint32_t columns)
+{
+    struct source *source = &sources->source[0];
+    bool           is_message = columns == 6;
+
+    for (uint32_t i = 0; i < sources->count; i++, source++)
+        if (source->kind == SOURCE_LOBSTER && (is_message ? source->path : source->book_path) == NULL) break;
+    if (source == &sources->source[sources->count]) {
+        sources->count++;
+        source->kind = SOURCE_LOBSTER;
+        source->books = calloc(2, sizeof(*source->books));
+        if (source->books == NULL) return refuse_path(sources, path, "not enough memory");
+    }
+    *(is_message ? &source->path : &source->book_path) = path;
+    return !is_message || name_lobster(sources, source);
+}
+
+static const char *compressed(struct slice line)
+{
+    if (line.len >= 2 && memcmp(line.at, "\x1f\x8b", 2) == 0) return "is compressed; gunzip it first";
+    if (line.len >= 4 && memcmp(line.at, "\x28\xb5\x2f\xfd", 4) == 0) return "is compressed; unzstd it first";
+    return NULL;
+}
+
+/* What a file is, by its first line. */
+static bool look_at(struct sources *sources, const char *path, struct slice line)
+{
+    enum tardis_kind tardis = tardis_header(line);
+    uint32_t         columns = tardis == TARDIS_NONE ? lobster_columns(line) : 0;
+
+    if (compressed(line) != NULL) return refuse_path(sources, path, compressed(line));
+    if (columns == 6 || (columns != 0 && columns % 4 == 0)) return add_lobster(sources, path, columns);
+    if (tardis == TARDIS_NONE && !recording_begins(line))
+        return refuse_path(sources, path,
+                           "neither a recording of dojima record, nor incremental_book_L2 or trades of Tardis, nor a "
+                           "message or order book file of LOBSTER");
+    sources->source[sources->count++] = (struct source){
+        .kind = tardis != TARDIS_NONE ? SOURCE_TARDIS : SOURCE_RECORDING, .tardis = tardis, .path = path
+    };
+    return true;
+}
+
+static bool find_format(struct sources *sources, const char *path)
+{
+    struct lines lines;
+    struct slice line = SLICE("");
+    int          error = lines_open(&lines, path);
+    bool         ok;
+
+    if (error != 0) ok = refuse_path(sources, path, strerror(error));
+    else if (!lines_next(&lines, &line)) ok = refuse_path(sources, path, "is empty");
+    else ok = look_at(sources, path, line);
+    lines_close(&lines);
+    return ok;
+}
+
+/* ---- opening ---- */
+
+static void close_lines(struct source *source)
+{
+    lines_close(&source->lines);
+    lines_close(&source->book_lines);
+}
+
+static bool open_lines(struct sources *sources, struct source *source)
+{
+    int error = lines_open(&source->lines, source->path), book_error = 0;
+
+    if (source->book_path != NULL) book_error = lines_open(&source->book_lines, source->book_path);
+    if (error != 0) return refuse_path(sources, source->path, strerror(error));
+    if (book_error != 0) return refuse_path(sources, source->book_path, strerror(book_error));
+    keccak_init(&source->hash);
+    source->line = source->count = source->at = 0;
+    source->time_us = 0;
+    source->ended = source->whole = false;
+    memset(source->symbols, 0, sizeof(source->symbols));
+    if (source->books != NULL) memset(source->books, 0, 2 * sizeof(*source->books));
+    return true;
+}
+
+bool sources_rewind(struct sources *sources)
+{
+    bool ok = true;
+
+    sources->gaps = sources->after_last = 0;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        close_lines(&sources->source[i]);
+        ok = ok && open_lines(sources, &sources->source[i]);
+    }
+    return ok;
+}
+
+bool sources_open(struct sources *sources, int count, char **paths)
+{
+    if (count < 1 || count > SOURCE_FILES) {
+        (void)snprintf(sources->why, sizeof(sources->why), "1 to %d files are replayed together", SOURCE_FILES);
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (!find_format(sources, paths[i])) return false;
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct source *source = &sources->source[i];
+
+        if (source->kind == SOURCE_RECORDING && sources->count > 1)
+            return refuse_path(sources, source->path, "a recording is replayed alone");
+        if (source->kind == SOURCE_LOBSTER && (source->path == NULL || source->book_path == NULL))
+            return refuse_path(sources, source->path != NULL ? source->path : source->book_path,
+                               source->path != NULL ? "needs its order book file" : "needs its message file");
+    }
+    return sources_rewind(sources);
+}
+
+void sources_close(struct sources *sources)
+{
+    for (uint32_t i = 0; i < sources->count; i++) {
+        close_lines(&sources->source[i]);
+        free(sources->source[i].events);
+        free(sources->source[i].books);
+    }
+    sources->count = 0;
+}
+
+/* ---- reading ---- */
+
+static bool take_line(struct sources *sources, struct source *source)
+{
+    struct slice line;
+    int64_t      before_us = source->time_us;
+    bool         ok;
+
+    source->count = source->at = 0;
+    source->ended = !lines_next(&source->lines, &line);
+    if (source->ended && source->kind == SOURCE_RECORDING && !source->whole && !sources->may_be_cut)
+        return source_refuse(sources, source, "the recording is cut: its last line is missing (--cut plays it)");
+    if (source->ended) return true;
+    source->line++;
+    ok = source->kind == SOURCE_RECORDING ? source_take_recording(sources, source, line)
+                                          : source_take_csv(sources, source, line);
+    return ok
+        && (source->time_us >= before_us
+            || source_refuse(sources, source, "the time is before that of the line above"));
+}
+
+/* Reads on until the source has an event or its end. */
+static bool fill(struct sources *sources, struct source *source)
+{
+    while (source->at == source->count && !source->ended)
+        if (!take_line(sources, source)) return false;
+    return true;
+}
+
+/* Of two with the same time the trade comes first: it is the reason for the change of the book. */
+static bool is_before(const struct source *a, const struct source *b)
+{
+    const struct playback_event *first = &a->events[a->at], *second = &b->events[b->at];
+
+    if (first->time_us != second->time_us) return first->time_us < second->time_us;
+    return first->kind == PLAYBACK_TRADE && second->kind != PLAYBACK_TRADE;
+}
+
+bool sources_next(struct sources *sources, struct playback_event *event)
+{
+    struct source *best = NULL;
+
+    for (uint32_t i = 0; i < sources->count; i++) {
+        struct source *source = &sources->source[i];
+
+        if (!fill(sources, source)) return false;
+        if (source->at < source->count && (best == NULL || is_before(source, best))) best = source;
+    }
+    if (best == NULL) return false;
+    *event = best->events[best->at++];
+    return true;
+}
