@@ -124,7 +124,9 @@ def start_postgres(node):
             os.chown(name, user.pw_uid, user.pw_gid)
         become = as_user(user, folder)
     more = preload(node, "postgres")
-    return process.spawn(node, "postgres", network.enter(node) + become + [shutil.which("patroni"), path],
+    watched = [sys.executable, "-B", os.path.join(os.path.dirname(os.path.realpath(__file__)), "supervise.py"),
+               node.cluster.folder, node.name, "--"]
+    return process.spawn(node, "postgres", network.enter(node) + watched + become + [shutil.which("patroni"), path],
                          extra={"PATH": postgres_folder() + ":" + os.environ.get("PATH", "/usr/bin:/bin"),
                                 "PYTHONDONTWRITEBYTECODE": "1", **more})
 
