@@ -40,6 +40,7 @@ static const struct command_row {
       "what needs attention of an exchange and the machine under it, before it is a fault" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "handover", command_handover, false, "of several nodes with one log, lets another one lead" },
+    { "join",    command_join,    false, "begins a new node with the snapshot and history of a running one" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "record",  command_record,  true,  "writes what an exchange publishes into a file: books, trades, marks" },
     { "replay",  command_replay,  true,  "plays a recorded market into a development exchange" },

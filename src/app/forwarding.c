@@ -17,23 +17,28 @@ static bool is_word(struct slice *text)
     return text->len >= SECRET_BYTES_MIN && text->len <= SECRET_BYTES_MAX;
 }
 
+int forwarding_read_secret(const char *what, const char *path, char *room, size_t cap, struct slice *word)
+{
+    int error;
+
+    *word = (struct slice){ room, 0 };
+    error = files_read(path, room, cap, &word->len);
+    if (error != 0) return complain(EXIT_CONFIG, "%s: %s cannot be read: %s", what, path, strerror(error));
+    if (!is_word(word))
+        return complain(EXIT_CONFIG, "%s: %s does not hold one word of %d to %d visible characters", what, path,
+                        SECRET_BYTES_MIN, SECRET_BYTES_MAX);
+    return EXIT_FINE;
+}
+
 static int read_secret(struct instance *instance, const char *path)
 {
-    struct slice word = { instance->secret, 0 };
-    int          error;
-
     if (path[0] == '\0') {
         log_line(LOG_WARN, "[cluster] secret is not set: the leader takes requests that this node passes on for those "
                            "of a stranger at this node's address");
         return EXIT_FINE;
     }
-    error = files_read(path, instance->secret, sizeof(instance->secret), &word.len);
-    if (error != 0) return complain(EXIT_CONFIG, "[cluster] secret: %s cannot be read: %s", path, strerror(error));
-    if (!is_word(&word))
-        return complain(EXIT_CONFIG, "[cluster] secret: %s does not hold one word of %d to %d visible characters", path,
-                        SECRET_BYTES_MIN, SECRET_BYTES_MAX);
-    instance->forwarding.secret = word;
-    return EXIT_FINE;
+    return forwarding_read_secret("[cluster] secret", path, instance->secret, sizeof(instance->secret),
+                                  &instance->forwarding.secret);
 }
 
 int forwarding_open(struct instance *instance)
@@ -48,6 +53,9 @@ int forwarding_open(struct instance *instance)
     code = read_secret(instance, cluster->secret);
     if (code != EXIT_FINE) return code;
     instance->forwarding.node = cluster->node;
+    giver_init(&instance->giver, instance->options.folder, &instance->replay.disk, instance->history,
+               instance->replay.genesis_json);
+    instance->forwarding.copy = &instance->giver.copy;
     instance->forwarding.forward = forward_open(&settings, &why);
     if (instance->forwarding.forward == NULL)
         return complain(EXIT_GENERAL, "writes cannot be passed on to the leader: %s", why);

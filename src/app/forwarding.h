@@ -8,6 +8,12 @@
 #define SECRET_BYTES_MIN 16
 #define SECRET_BYTES_MAX 256
 
+/*
+ * The word in a file, into `room`. EXIT_FINE, or EXIT_CONFIG, and the reason was printed; `what` is how it calls the
+ * file.
+ */
+int forwarding_read_secret(const char *what, const char *path, char *room, size_t cap, struct slice *word);
+
 /* By options.cluster; nothing for a node that is alone. EXIT_FINE, or the code whose reason was printed. Before any
  * thread runs. */
 int  forwarding_open(struct instance *instance);

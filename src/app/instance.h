@@ -6,6 +6,7 @@
 #include "admin/admin.h"
 #include "api/impersonation.h"
 #include "app/cluster.h"
+#include "app/giver.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "pipeline/logbook.h"
@@ -52,6 +53,7 @@ struct instance {
     struct net_listener   *listener;
     struct gateway_cluster forwarding;  /* with options.cluster; else `forward` is NULL */
     char                   secret[320]; /* where forwarding.secret lies */
+    struct giver           giver;       /* with options.cluster */
     struct api_log         log;
     char                   public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
     struct api_metrics     metrics;

@@ -255,6 +255,7 @@ static int start_all(struct threads *threads)
     }
     if (error == 0 && instance->forwarding.forward != NULL)
         error = thread_start(&threads->forward, "forward", run_forward, instance->forwarding.forward);
+    if (error == 0 && instance->forwarding.copy != NULL) error = giver_start(&instance->giver);
     if (error == 0) error = thread_start(&threads->admin, "admin", run_admin, server->admin);
     if (error == 0 && server->lead != NULL) return cluster_start(&threads->instance->cluster);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));
@@ -295,6 +296,7 @@ static void stop_all(struct threads *threads)
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
     }
+    giver_stop(&threads->instance->giver);
     if (threads->instance->forwarding.forward != NULL) {
         forward_stop(threads->instance->forwarding.forward);
         thread_join(threads->forward);

@@ -38,11 +38,27 @@ enum node_role { NODE_LEADER = 0, NODE_FOLLOWER, NODE_LEADING };
 
 struct forward;
 
+/*
+ * Files of this node, from which a new one can begin (gateway_copy.c). A copy has a number; its files are numbered from
+ * 0, as `look` lists them. Any thread.
+ */
+#define COPY_PIECE_MAX (1024 * 1024)
+struct gateway_copy {
+    void *self;
+    /* Has a copy made when there is none, and describes it in lines. */
+    void (*look)(void *self, struct out *out);
+    /* Bytes of a file, at most COPY_PIECE_MAX; false: there is no such copy any more, or there are no such bytes. */
+    bool (*read)(void *self, uint64_t copy, uint64_t file, uint64_t from, uint64_t bytes, struct out *out);
+    /* The new node has all of it. */
+    void (*end)(void *self, uint64_t copy);
+};
+
 /* The other nodes that share the log of this one. */
 struct gateway_cluster {
-    const char     *node;    /* the name of this one, without blanks */
-    struct slice    secret;  /* which all of them have, for X-Dojima-Secret; empty = no node is believed */
-    struct forward *forward; /* to the leader */
+    const char                *node;    /* the name of this one, without blanks */
+    struct slice               secret;  /* which all of them have, for X-Dojima-Secret; empty = no node is believed */
+    struct forward            *forward; /* to the leader */
+    const struct gateway_copy *copy;    /* for a new node; NULL = there is none */
 };
 
 /* Shared by all gateways and the engine's thread. */

@@ -235,6 +235,12 @@ void gateway_drop_forwarded(struct gateway *gateway);
 void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
 /* The header line with the time of an answer. */
 struct slice gateway_date(struct gateway *gateway);
+/*
+ * Answers a request of a new node for a copy of this one's files: true. False: it is another request. Only with
+ * X-Dojima-Forwarded.
+ */
+bool session_copy(struct gateway *gateway, struct net_conn *conn, const struct http_request *request,
+                  const struct api_context *context);
 /* Answers a request that cannot be read on, and reads no other. */
 void session_refuse(struct gateway *gateway, struct net_conn *conn, enum reject reject);
 /* The turn of an answer that was held has come: true when there was one, and with it a reason to read on. */

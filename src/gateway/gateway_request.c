@@ -65,7 +65,10 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
-    if (request->header[HEADER_NODE].at != NULL) request_trust_node(gateway, request, &context);
+    if (request->header[HEADER_NODE].at != NULL) {
+        request_trust_node(gateway, request, &context);
+        if (session_copy(gateway, conn, request, &context)) return true;
+    }
     if (request->header[HEADER_MIN_SEQ].at != NULL && session_await_seq(gateway, conn, &context)) return false;
     gateway->body.len = 0;
     gateway->body.overflow = false;

@@ -263,7 +263,7 @@ int history_note(struct history *history, int error)
     return error;
 }
 
-static int state_close(const struct history *history)
+int history_mark_closed(const struct history *history)
 {
     struct data_file data;
 
@@ -283,7 +283,7 @@ void history_close(struct history *history)
 
     if (error == 0) error = store_sync(&history->store);
     store_close(&history->store);
-    if (error == 0) error = state_close(history); /* failed: the store stays marked as open, which is safe */
+    if (error == 0) error = history_mark_closed(history); /* failed: the store stays marked as open, which is safe */
     bars_deinit(&history->bars);
     pending_deinit(&history->pending);
     disk_close(&history->folder);

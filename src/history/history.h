@@ -94,6 +94,20 @@ int history_reach(struct history *history) MUST_USE;
 /* Makes the written transactions durable (mdb_env_sync); about once a second. 0 or errno. */
 int history_sync(struct history *history) MUST_USE;
 
+/* ---- for another node (copy.c) ---- */
+
+/*
+ * Copies the store as it is now, without pages that are free, to `folder`/data.mdb, which must not exist. Any thread;
+ * others go on reading and writing, but the file grows meanwhile instead of using old pages again. 0 or errno.
+ */
+int history_copy(struct history *history, const char *folder) MUST_USE;
+
+/*
+ * Makes a store of a file data.mdb that history_copy has made, of the log `instance`: reads all of it, and marks it as
+ * closed, so that history_open takes it. *seq: history_seq. 0; EUCLEAN: it is no whole store; or errno. May fork.
+ */
+int history_adopt(const char *folder, const struct hash256 *instance, uint64_t *seq) MUST_USE;
+
 /* ---- reading (any thread) ---- */
 struct history_query {
     uint64_t account_id;

@@ -29,6 +29,9 @@ struct history {
 /* Marks the store as damaged for the next start when `error` means damage. Returns the error. */
 int history_note(struct history *history, int error);
 
+/* Writes down that the store in `folder` is whole and closed, which it is. 0 or errno. */
+int history_mark_closed(const struct history *history) MUST_USE;
+
 /* ---- receipts.c: facts kept of events, under the lock of pending ---- */
 void receipts_composed(struct history *history, const struct index_composed *event);
 void receipts_liquidated(struct history *history, const struct liquidated *event, uint64_t seq);

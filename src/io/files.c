@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -41,6 +42,30 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 }
 
 void files_remove_tree(const char *path) { (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT); }
+
+static bool is_one_of(const char *name, const char *const known[])
+{
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
+    for (; *known != NULL; known++)
+        if (strcmp(name, *known) == 0) return true;
+    return false;
+}
+
+int files_find_other(const char *path, const char *const known[], char name[256])
+{
+    DIR                 *folder = opendir(path);
+    const struct dirent *entry;
+    int                  error = 0;
+
+    if (folder == NULL) return errno == ENOENT ? 0 : errno;
+    while (error == 0 && (entry = readdir(folder)) != NULL) {
+        if (is_one_of(entry->d_name, known)) continue;
+        (void)snprintf(name, 256, "%s", entry->d_name);
+        error = EEXIST;
+    }
+    (void)closedir(folder);
+    return error;
+}
 
 int files_keep_from_children(int handle) { return fcntl(handle, F_SETFD, FD_CLOEXEC) == 0 ? 0 : errno; }
 

@@ -17,6 +17,12 @@ int files_make_temporary(char *path, size_t cap) MUST_USE;
 /* Removes a folder and everything in it, without following links. */
 void files_remove_tree(const char *path);
 
+/*
+ * A name in a folder that is none of `known`, which ends with NULL: EEXIST and the name; 0: there is none, or no
+ * folder; or errno.
+ */
+int files_find_other(const char *path, const char *const known[], char name[256]) MUST_USE;
+
 /* A program that this process starts does not inherit the file number. 0 or errno. */
 int files_keep_from_children(int handle) MUST_USE;
 

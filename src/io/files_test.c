@@ -123,6 +123,24 @@ static void no_room_for_all_of_a_line(void **state)
     expect_file("one\nse\nfourth\n");
 }
 
+static void a_name_that_is_not_known_is_found(void **state)
+{
+    static const char *const known[] = { "lines", "more", NULL };
+    char                     name[256] = "", other[sizeof(folder) + 8];
+
+    (void)state;
+    assert_int_equal(files_find_other(folder, known, name), 0);
+    assert_int_equal(files_append(folder, "lines", SLICE("one\n")), 0);
+    assert_int_equal(files_find_other(folder, known, name), 0);
+    assert_int_equal(files_append(folder, "line", SLICE("one\n")), 0);
+    assert_int_equal(files_find_other(folder, known, name), EEXIST);
+    assert_string_equal(name, "line");
+    assert_int_equal(files_find_other("/absent", known, name), 0);
+    (void)snprintf(other, sizeof(other), "%s/line", folder);
+    assert_int_equal(files_find_other(other, known, name), ENOTDIR);
+    assert_int_equal(unlink(other), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -131,6 +149,7 @@ int main(void)
         TEST(it_is_made_for_its_owner_alone_and_grows), TEST(one_that_was_renamed_is_left_alone),
             TEST(half_a_line_stands_alone),
         TEST(only_a_plain_file_will_do), TEST(no_room_for_all_of_a_line),
+        TEST(a_name_that_is_not_known_is_found),
     };
     /* clang-format on */
     return cmocka_run_group_tests_name("io/files", tests, NULL, NULL);

@@ -173,6 +173,19 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
     return EXIT_FINE;
 }
 
+bool restore_fits(const struct genesis *genesis, const struct snapshot_header *facts)
+{
+    static _Thread_local struct genesis room;
+    struct hash256                      layout;
+
+    if (facts->engine != LOG_ENGINE_VERSION) return false;
+    room = *genesis;
+    memcpy(&room.limits, facts->limits, sizeof(room.limits));
+    if (!grows(&genesis->limits, &room.limits)) return false;
+    layout = layout_of(&room);
+    return hash256_equal(&facts->layout, &layout);
+}
+
 static struct log_mark place_of(const struct snapshot_header *facts)
 {
     return (struct log_mark){ facts->position, facts->seq + 1, facts->time_ms, facts->chain };

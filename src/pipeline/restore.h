@@ -34,6 +34,9 @@ struct restore_choice {
     struct snapshot_header facts[SNAPSHOT_PLACES];
 };
 
+/* Whether this build can load a snapshot with these facts into an exchange of this genesis. */
+bool restore_fits(const struct genesis *genesis, const struct snapshot_header *facts);
+
 /* The exit code of a process that cannot continue without such a file: a disk that fails is no damage. */
 enum exit_code snapshot_exit(enum snapshot_fault fault);
 

@@ -28,6 +28,7 @@ int command_doctor(int argc, char **argv);
 int command_request(int argc, char **argv);
 int command_faucet(int argc, char **argv);
 int command_handover(int argc, char **argv);
+int command_join(int argc, char **argv);
 int command_oracle(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_replay(int argc, char **argv);
