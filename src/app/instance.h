@@ -9,6 +9,7 @@
 #include "app/giver.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
+#include "app/market_source.h"
 #include "pipeline/logbook.h"
 #include "pipeline/replay.h"
 #include "pipeline/turn.h"
@@ -26,6 +27,7 @@ struct options {
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
+    struct market_knobs   market;         /* traders and the path of prices; preset 0: there are none */
     uint64_t              seed;
     int64_t               clock_rate;             /* development: of engine time, in millionths of the wall clock's */
     bool                  clock_goes_on;          /* and it begins where the log ends, not at the wall clock's time */
@@ -67,6 +69,7 @@ struct instance {
     struct event_queue    *queue_list[ORIGIN_THREADS_MAX];
     struct event_queues    event_queues;
     struct dev_prices      dev_prices;
+    struct market_source   traders;
     struct engine_clock    clock; /* of a development exchange */
     struct console_log     console_log;
     bool                   has_console;

@@ -340,6 +340,18 @@ static void open_dev_prices(struct instance *instance)
     instance->server.sequencer.dev_prices = &instance->dev_prices;
 }
 
+/* Development only: traders, who also move the prices. */
+static void open_market(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct server        *server = &instance->server;
+
+    if (options->market.preset == 0 || instance->genesis.development == 0) return;
+    market_source_init(&instance->traders, options->seed, &options->market, &server->exchange,
+                       &instance->replay.folder);
+    server->sequencer.source = &instance->traders.source;
+}
+
 /* Development only: a clock that may stand, run faster, or begin elsewhere. By itself it is the wall clock. */
 static void open_clock(struct instance *instance)
 {
@@ -444,6 +456,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) code = prepare_server(instance);
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) open_clock(instance);
+    if (code == EXIT_FINE) open_market(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
     if (code == EXIT_FINE) code = forwarding_open(instance);

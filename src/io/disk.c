@@ -86,7 +86,10 @@ static int file_write(void *self, int handle, uint64_t offset, const void *bytes
 static int file_sync(void *self, int handle)
 {
     int64_t began_ns = clock_mono_ns();
-    int     error = fdatasync(handle) == 0 ? 0 : errno;
+    int     error;
+
+    if (atomic_load(&((struct disk_folder *)self)->lazy)) return 0;
+    error = fdatasync(handle) == 0 ? 0 : errno;
 
     histogram_add_shared(&((struct disk_folder *)self)->syncs, clock_mono_ns() - began_ns);
     return error;

@@ -16,6 +16,7 @@ struct disk_folder {
     struct histogram syncs; /* how long each sync of a file took; any thread may look */
     int              fd;
     bool             sparse; /* new files are sparse (dojima dev) */
+    _Atomic bool     lazy;   /* files are not synced: the caller syncs all of them later (disk_sync_all) */
 };
 
 enum disk_use {

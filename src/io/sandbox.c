@@ -45,8 +45,8 @@ static const int allowed[] = {
     /* files */
     SYS_openat, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat, SYS_faccessat2,
     SYS_readlinkat,
-    SYS_getdents64, SYS_fsync, SYS_sync_file_range, SYS_msync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_flock,
-    SYS_fcntl,
+    SYS_getdents64, SYS_fsync, SYS_syncfs, SYS_sync_file_range, SYS_msync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64,
+    SYS_flock, SYS_fcntl,
     SYS_renameat, SYS_renameat2, SYS_unlinkat, SYS_mkdirat, SYS_fchmod, SYS_fchmodat, SYS_umask, SYS_getcwd, SYS_ioctl,
     SYS_dup, SYS_dup3,
     SYS_pipe2, SYS_preadv, SYS_pwritev, SYS_close_range, SYS_linkat, SYS_symlinkat, SYS_copy_file_range, SYS_sendfile,

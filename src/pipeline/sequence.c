@@ -204,18 +204,76 @@ int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms)
     return max_i64(sequencer->last_ms, sequencer->pin_ms != 0 ? min_i64(sequencer->pin_ms, wall_ms) : wall_ms);
 }
 
+/* ---- instants of the source ---- */
+
+int64_t sequence_source_ms(const struct sequencer *sequencer)
+{
+    const struct command_source *source = sequencer->source;
+
+    return source == NULL ? INT64_MAX : source->due_ms(source->self, sequencer->last_ms);
+}
+
+static bool add_of_source(void *self, struct command *command, struct slice json)
+{
+    struct sequencer *sequencer = self;
+    struct log_record record = { .command = command, .signed_bytes = json };
+
+    assert(command->domain == 0 || command_is_marked(command));
+    name_unsigned(sequencer, command);
+    return add(sequencer, command, &record, (struct reply_route){ .origin = 0 });
+}
+
+/*
+ * The next instant up to `now`, of the source or of a TICK: a batch with exactly its time. False when there is none, or
+ * when the source had nothing to say at it.
+ */
+static bool begin_with_source(struct sequencer *sequencer, const struct moment *moment, int64_t source_ms)
+{
+    int64_t tick_ms = min_i64(min_i64(moment->due_ms, moment->pulse_ms), moment->second_ms);
+    int64_t time_ms = max_i64(min_i64(tick_ms, source_ms), sequencer->last_ms);
+    bool    before = sequencer->unproved;
+
+    assert(moment->idle && !sequencer->open && sequencer->tick_seq == 0);
+    begin(sequencer, time_ms);
+    if (tick_ms <= time_ms) add_tick(sequencer, false);
+    sequencer->gap = tick_ms <= time_ms && (moment->left || time_ms < source_ms);
+    if (!sequencer->gap && time_ms == source_ms) {
+        struct source_writer writer = { sequencer, add_of_source };
+
+        sequencer->source->fill(sequencer->source->self, time_ms, &writer);
+    }
+    sequencer->unproved = before; /* the next instant proves it */
+    sequencer->pulsed = true;
+    if (sequencer->batch.records.count != 0) return true;
+    sequencer->open = false;
+    return false;
+}
+
 /* Work that an advance made due, each instant by itself; after the last one, one TICK at the new time. */
 static uint32_t step_clock_advance(struct sequencer *sequencer, const struct moment *moment, int64_t now)
 {
-    bool due = moment->due_ms <= now;
+    bool    due = moment->due_ms <= now;
+    int64_t source_ms = sequence_source_ms(sequencer);
 
     if (sequencer->advance_kind != STEP_RUNNING) return 0; /* pending commands come first */
+    if (source_ms <= now) {
+        if (moment->idle) (void)begin_with_source(sequencer, moment, source_ms);
+        return moment->idle;
+    }
     assert(!sequencer->open);
     begin(sequencer, due ? max_i64(moment->due_ms, sequencer->last_ms) : now);
     add_tick(sequencer, false);
     sequencer->gap = true;
     if (!due) sequencer->advance_kind = STEP_ARRIVING;
     return 1;
+}
+
+/* Whether the next instant of the source has come. */
+static bool asks_source(const struct sequencer *sequencer, int64_t now)
+{
+    int64_t source_ms = sequencer->source == NULL || sequencer->down ? INT64_MAX : sequence_source_ms(sequencer);
+
+    return source_ms <= now && now - source_ms <= SOURCE_LAG_MS;
 }
 
 uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count)
@@ -229,7 +287,11 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 
     if (sequencer->gap) return 0; /* first what was due in it */
     if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
-    if (!sequencer->open) {
+    if (!sequencer->open && asks_source(sequencer, now)) {
+        if (!moment->idle) return 0;
+        work = begin_with_source(sequencer, moment, sequence_source_ms(sequencer));
+        if (work == 0 || sequencer->gap) return 1;
+    } else if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
         if (moment->writing_ms != INT64_MAX && now - moment->writing_ms >= STALL_MS) return 0;
         if (!tick && !anything(sequencer, writes, count)) return sequencer->advance_kind != STEP_NONE;

@@ -19,17 +19,23 @@
  * An advance is a requested move of the clock (rulings 43, 44): an ADVANCE_TIME has a batch of its own, at the old
  * time; then the instants that it made due have theirs, whatever the distance; then comes one TICK at the new time;
  * and then the next command. It is judged when everything before it has been applied.
+ *
+ * With a source (command_source.h) every instant of it has a batch with exactly its time, and so has every second, live
+ * and in an advance. Such a batch begins when everything before it has been applied; clients' commands may follow in
+ * it. Live, instants that are SOURCE_LAG_MS late are left out.
  */
 #ifndef PIPELINE_SEQUENCE_H
 #define PIPELINE_SEQUENCE_H
 
 #include "base/ring.h"
 #include "pipeline/command_batch.h"
+#include "pipeline/command_source.h"
 #include "pipeline/dev_prices.h"
 
 #define CLOSING_MS    100   /* after the last batch, a closing one */
 #define GAP_MS        1000  /* due for longer than this: a gap */
 #define GAP_TICKS_MAX 10000 /* single TICKs for one gap; the rest fires with the last one */
+#define SOURCE_LAG_MS 10000 /* instants of a source that are further back are left out */
 #define STALL_MS      4000  /* less than the shortest schedule (service: 5 seconds) */
 
 enum advance_step { STEP_NONE = 0, STEP_ASKED, STEP_LOGGED, STEP_RUNNING, STEP_ARRIVING };
@@ -46,23 +52,24 @@ struct sequence_raise {
 };
 
 struct sequencer {
-    struct command_batch     batch; /* being collected */
-    bool                     open;  /* it was begun */
-    uint64_t                 next_seq;
-    int64_t                  last_ms;  /* engine time of the last batch that was begun */
-    uint64_t                 chain_id; /* of unsigned commands */
-    uint64_t                 tick_seq; /* of a TICK of ours that has not been applied; 0 = none */
-    bool                     gap;      /* and it is one of a gap */
-    uint32_t                 gap_ticks;
-    uint8_t                  advance_kind; /* enum advance_step */
-    uint32_t                 advance_ring; /* the wall-clock time of the request */
-    int64_t                  pin_ms;       /* the next command has exactly this time; 0 = none */
-    bool                     unproved;     /* commands were written since the last closing batch */
-    bool                     pulsed;       /* ordinary TICKs were */
-    bool                     down;         /* no TICK at the present time yet: the log ends in the past */
-    const struct dev_prices *dev_prices;   /* posts prices after every ordinary TICK; NULL = none */
-    struct sequence_raise    raise;        /* decides whether a limit can be raised */
-    uint64_t                 raise_seq;    /* of a RAISE_LIMIT that has not been applied; 0 = none */
+    struct command_batch         batch; /* being collected */
+    bool                         open;  /* it was begun */
+    uint64_t                     next_seq;
+    int64_t                      last_ms;  /* engine time of the last batch that was begun */
+    uint64_t                     chain_id; /* of unsigned commands */
+    uint64_t                     tick_seq; /* of a TICK of ours that has not been applied; 0 = none */
+    bool                         gap;      /* and it is one of a gap */
+    uint32_t                     gap_ticks;
+    uint8_t                      advance_kind; /* enum advance_step */
+    uint32_t                     advance_ring; /* the wall-clock time of the request */
+    int64_t                      pin_ms;       /* the next command has exactly this time; 0 = none */
+    bool                         unproved;     /* commands were written since the last closing batch */
+    bool                         pulsed;       /* ordinary TICKs were */
+    bool                         down;         /* no TICK at the present time yet: the log ends in the past */
+    const struct dev_prices     *dev_prices;   /* posts prices after every ordinary TICK; NULL = none */
+    const struct command_source *source;       /* commands of the exchange itself; NULL = none */
+    struct sequence_raise        raise;        /* decides whether a limit can be raised */
+    uint64_t                     raise_seq;    /* of a RAISE_LIMIT that has not been applied; 0 = none */
 };
 
 /* Inputs of the sequencer from outside. */
@@ -74,6 +81,7 @@ struct moment {
     int64_t pulse_ms;   /* engine_pulse_ms */
     int64_t second_ms;  /* engine_second_ms */
     bool    left;       /* engine_work_left */
+    bool    idle;       /* everything earlier has been applied */
 };
 
 /* Collects from the rings; returns commands and TICKs added. */
@@ -82,6 +90,9 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
 
 /* The time of a batch that begins now: max(last, wall), and not beyond a time that is pinned. */
 int64_t sequence_now(const struct sequencer *sequencer, int64_t wall_ms);
+
+/* When the source is to be asked next; INT64_MAX = never. */
+int64_t sequence_source_ms(const struct sequencer *sequencer);
 
 /*
  * An advance was requested and no command is collected: when all earlier commands have been applied, judge the message

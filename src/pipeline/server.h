@@ -14,8 +14,17 @@
 #define COMMIT_PLACES 2 /* the most batches under way that the pipeline uses of log_under_way */
 
 /* With a log that is shared also READING: the next batch that another node has written is wanted; LEADS: this node's
- * fence is the end of the log, it may append; LOST: the batch is not known to be in the log. */
-enum commit_state { COMMIT_IDLE = 0, COMMIT_WRITING, COMMIT_DURABLE, COMMIT_READING, COMMIT_LEADS, COMMIT_LOST };
+ * fence is the end of the log, it may append; LOST: the batch is not known to be in the log. INLINE: the engine's
+ * thread writes it itself. */
+enum commit_state {
+    COMMIT_IDLE = 0,
+    COMMIT_WRITING,
+    COMMIT_DURABLE,
+    COMMIT_READING,
+    COMMIT_LEADS,
+    COMMIT_LOST,
+    COMMIT_INLINE,
+};
 
 /* One batch on its way to be durable. The thread that `state` names owns the rest: the log's WRITING and READING. */
 struct commit_place {
@@ -100,6 +109,7 @@ struct server {
     struct ring             *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
     uint32_t                 ring_count;     /* of each: the gateways', then that of admin */
     struct held_reply        advancing;      /* of the advance that is under way */
+    bool                     hurries;        /* the source was told that one runs */
     struct park              history_writer; /* where the thread behind the history sleeps */
 };
 

@@ -147,7 +147,7 @@ static void submit_all(struct commit_slot *commit)
     for (; commit->submitted < commit->place_count; commit->submitted++) {
         struct commit_place *place = &commit->places[commit_step(commit, commit->at, commit->submitted)];
 
-        if (commit_state(place) != COMMIT_WRITING) return;
+        if (commit_state(place) != COMMIT_WRITING && commit_state(place) != COMMIT_INLINE) return;
         place->began_ns = clock_mono_ns();
         blocks_name(&place->batch.records);
         log_submit(commit->log, &place->batch.records, &place->applied);
@@ -227,6 +227,7 @@ static uint32_t collect_batch(struct server *server)
         .pulse_ms = engine_pulse_ms(engine),
         .second_ms = engine_second_ms(engine),
         .left = engine_work_left(engine),
+        .idle = server_is_idle(server),
     };
 
     if (sequence_advance_waits(&server->sequencer) && server_is_idle(server))
@@ -288,6 +289,21 @@ static void wake_log(struct commit_slot *commit, struct commit_place *place)
     if (commit->count > 1) log_nudge(commit->log);
 }
 
+/*
+ * Through an advance of the clock with a source the engine's thread writes the log itself, because the log's thread
+ * sleeps then and each instant is a batch; and the log is synced at the end alone, before the answer.
+ */
+static bool hurries(struct server *server)
+{
+    const struct command_source *source = server->sequencer.source;
+    bool                         runs = server->sequencer.advance_kind == STEP_RUNNING;
+
+    if (source == NULL || source->hurry == NULL || runs == server->hurries) return server->hurries;
+    server->hurries = runs;
+    source->hurry(source->self, runs);
+    return runs;
+}
+
 /* The header names the block of the last batch that is applied, which may be several batches back. */
 static void hand_over(struct server *server)
 {
@@ -299,6 +315,11 @@ static void hand_over(struct server *server)
     count_queue(server, &place->batch);
     place->applied = server->exchange.blocks.applied;
     commit->count += 1;
+    if (server->sequencer.source != NULL && hurries(server)) {
+        commit_set(place, COMMIT_INLINE);
+        commit_write(commit);
+        return;
+    }
     commit_set(place, COMMIT_WRITING);
     wake_log(commit, place);
 }
@@ -427,7 +448,8 @@ int64_t server_rest_ns(const struct server *server)
     if (server->role != NODE_LEADER) return REST_NS; /* the log's thread wakes this one */
     int64_t due_ms = min_i64(engine_due_ms(server->exchange.engine), engine_pulse_ms(server->exchange.engine));
     int64_t now_ms = sequence_now(&server->sequencer, engine_clock_ms(server, clock_now(server)));
-    int64_t rest_ns = clock_rest_ns(server, due_ms - now_ms);
+    int64_t source_ms = server->sequencer.source == NULL ? INT64_MAX : sequence_source_ms(&server->sequencer);
+    int64_t rest_ns = clock_rest_ns(server, min_i64(due_ms, source_ms) - now_ms);
 
     if (server->sequencer.unproved)
         rest_ns =

@@ -474,7 +474,7 @@ class Built(unittest.TestCase):
     def test_the_built_in_feeder_is_calm_and_silenced_by_hand(self):
         with Folder() as folder:
             data = os.path.join(folder, "data")
-            with Server("--market", "calm", "--seed", "7", data=data) as server:
+            with Server("--market", "empty", "--seed", "7", data=data) as server:
                 seen = set()
                 wait_for(lambda: seen.add(perps_prices(server.port)["indexPrice"]) or len(seen) > 4, 12)
                 self.assertGreater(len(seen), 4, seen)
@@ -522,7 +522,7 @@ class Time(unittest.TestCase):
     def test_kill_and_restart_keep_the_state(self):
         with Folder() as folder:
             data = os.path.join(folder, "data")
-            server = Server("--market", "calm", data=data)
+            server = Server("--market", "empty", data=data)
             buyer, _ = self.positions(server)
             self.rpc(server, "evm_increaseTime", 2 * HOUR)
             time.sleep(2)
@@ -530,7 +530,7 @@ class Time(unittest.TestCase):
             server.kill()
             first = state_hash(self, data)
             self.assertEqual(state_hash(self, data, "--signatures"), first)
-            with Server("--market", "calm", data=data) as server:
+            with Server("--market", "empty", data=data) as server:
                 again = Perps(server.accounts()[0])
                 self.assertEqual(again.size(), "0.5")
                 self.assertEqual(self.fundings(again), paid)

@@ -94,6 +94,7 @@ struct dev {
     uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
     const char      *data, *market, *admin_socket, *clock;
     int64_t          clock_rate;
+    uint8_t          preset; /* enum market_preset; 0 = silent */
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
     char             folder[512];
     int64_t          began_ns;
@@ -255,6 +256,10 @@ static void print_banner(const struct dev *dev)
         (void)printf(
             "  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n",
             (unsigned long)dev->seed);
+    else if (dev->preset >= MARKET_CALM && dev->preset < MARKET_EMPTY)
+        (void)printf("  Market     %s: %u traders with accounts of their own, along seed %lu; --market none sends them "
+                     "away\n",
+                     dev->market, MARKET_TRADERS, (unsigned long)dev->seed);
     if (dev->no_limits) (void)printf("  Limits     none\n");
     else
         (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n",
@@ -321,7 +326,8 @@ static int run(struct dev *dev, struct config *config)
         .receive_kib = config->receive_kib,
         .file_bytes = (uint64_t)config->segment_mib << 20,
         .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
-        .has_dev_prices = strcmp(dev->market, "calm") == 0,
+        .has_dev_prices = dev->preset == MARKET_EMPTY,
+        .market = { .preset = dev->preset, .takers = 100 },
         .seed = dev->seed,
         .clock_rate = dev->clock_rate,
         .clock_goes_on = dev->clock_rate == 0 || dev->timestamp != 0,
@@ -353,6 +359,16 @@ static void begin_at(const struct dev *dev, struct genesis *genesis)
     else if (dev->clock_rate == 0) genesis->time_ms -= genesis->time_ms % HOUR_MS;
 }
 
+/* 0 is the number of silent, which is no market at all. */
+static bool read_market(const char *name, uint8_t *preset)
+{
+    *preset = 0;
+    if (strcmp(name, "silent") == 0) return true;
+    for (const struct enum_name *row = market_preset_names; row->name != NULL; row++)
+        if (strcmp(name, row->name) == 0) *preset = (uint8_t)row->value;
+    return *preset != 0;
+}
+
 int command_dev(int argc, char **argv)
 {
     struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns() };
@@ -367,7 +383,8 @@ int command_dev(int argc, char **argv)
         { "seed", ARGUMENT_U64, UINT64_MAX, &dev.seed, "N",
           "Seed of all that is random: the path of the index prices; 42 when not given." },
         { "market", ARGUMENT_TEXT, 0, &dev.market, "NAME",
-          "calm: index prices move a little around their references, each second; none: they stand at their "
+          "calm, the default, trend, volatile, crash and thin: traders with accounts of their own keep books, trade "
+          "and are liquidated (docs/market.md). empty: index prices move and nobody trades; none: they stand at their "
           "references until you set or post them; silent: there are no prices, for tests of how symbols begin and "
           "fall back." },
         { "clock", ARGUMENT_TEXT, 0, &dev.clock, "X",
@@ -393,8 +410,9 @@ int command_dev(int argc, char **argv)
     int            operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    if (strcmp(dev.market, "none") != 0 && strcmp(dev.market, "calm") != 0 && strcmp(dev.market, "silent") != 0)
-        return complain(EXIT_USAGE, "dev: --market %.60s: only \"calm\", \"none\" and \"silent\" are known",
+    if (!read_market(dev.market, &dev.preset))
+        return complain(EXIT_USAGE,
+                        "dev: --market %.60s: calm, trend, volatile, crash, thin, empty, none or silent is needed",
                         dev.market);
     if (!clock_rate_read(slice_of(dev.clock), &dev.clock_rate))
         return complain(EXIT_USAGE, "dev: --clock %.60s: a number from 0 to 1000 with at most 6 decimals is needed",

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "market/step.h"
+
+struct market market_make(uint64_t seed, const struct genesis *genesis, const struct views *views)
+{
+    struct market market = { .seed = seed, .genesis = genesis, .views = views };
+
+    for (uint32_t i = 0; i < MARKET_TRADERS; i++) market.traders[i] = market_trader(i);
+    return market;
+}
+
+int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms)
+{
+    bool moves = knobs->preset >= MARKET_CALM && knobs->preset <= MARKET_THIN;
+
+    return moves ? (behind_ms / MARKET_STEP_MS + 1) * MARKET_STEP_MS : INT64_MAX;
+}
+
+void market_step(const struct market *market, const struct market_knobs *knobs, int64_t time_ms,
+                 const struct market_writer *writer)
+{
+    struct step step = {
+        .market = market,
+        .knobs = knobs,
+        .preset = preset_of(knobs),
+        .writer = writer,
+        .number = (uint64_t)(time_ms / MARKET_STEP_MS),
+        .time_ms = time_ms,
+    };
+
+    assert(time_ms % MARKET_STEP_MS == 0 && time_ms > 0);
+    assert(1000 % MARKET_STEP_MS == 0);
+    move_indexes(&step);
+    fund_traders(&step);
+    run_makers(&step);
+    run_noise(&step);
+    run_followers(&step);
+    run_arbitrageur(&step);
+    run_leveraged(&step);
+}

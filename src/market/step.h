@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* step.h — what every kind of trader works with: the instant, the instruments, orders as they are sent. Inside the room
+   only. */
+#ifndef MARKET_STEP_H
+#define MARKET_STEP_H
+
+#include "market/draw.h"
+#include "market/market.h"
+#include "market/presets.h"
+
+#define INSTRUMENTS_MAX 16 /* further symbols have no traders */
+
+struct step {
+    const struct market        *market;
+    const struct market_knobs  *knobs;
+    const struct preset        *preset;
+    const struct market_writer *writer;
+    uint64_t                    number; /* time / MARKET_STEP_MS */
+    int64_t                     time_ms;
+    uint32_t                    orders; /* numbers client ids */
+};
+
+/* A symbol that traders trade. */
+struct instrument {
+    uint32_t             index; /* among all: spot symbols, then perps */
+    uint8_t              market;
+    const struct symbol *symbol;
+    uint32_t             perps_id; /* the perps symbol whose index it follows; 0 = none */
+    int64_t              anchor;   /* the price everything stands around, price units; 0 = not known */
+};
+
+/* One trader's account. */
+struct trader {
+    uint32_t       number;
+    struct address address;
+    uint64_t       account_id; /* 0 = none yet */
+};
+
+struct wanted_order {
+    uint8_t side, tif; /* enum time_in_force; GTX for makers, IOC for takers */
+    uint8_t slot;      /* of a maker's ladder; part of the client id */
+    bool    reduces;   /* reduce only, perps */
+    int64_t price, quantity;
+};
+
+/* An order that stands, and its new price and quantity. */
+struct changed_order {
+    uint64_t            order_id;
+    struct wanted_order wanted;
+};
+
+/* ---- step.c ---- */
+
+uint32_t          instrument_count(const struct step *step);
+struct instrument instrument_at(const struct step *step, uint32_t index);
+struct trader     trader_at(const struct step *step, uint32_t number);
+
+/* 64 bits of this step. */
+uint64_t step_draw(const struct step *step, uint32_t who, uint32_t what);
+
+/* A share of a price in 1/100 basis points, rounded to zero. */
+int64_t share_of(int64_t price, int64_t centipoints);
+
+/* On the tick: for a purchase down, for a sale up. */
+int64_t on_tick(const struct instrument *instrument, int64_t price, uint8_t side);
+
+/* A quantity on the step that costs about `value` vUSDC units, at least the smallest that is accepted. */
+int64_t quantity_for(const struct step *step, const struct instrument *instrument, int64_t value);
+
+/* vUSDC units of a quantity, at the anchor. */
+int64_t value_of(const struct step *step, const struct instrument *instrument, int64_t quantity);
+
+/*
+ * What a trader holds beyond what it began with, in units of the instrument's quantity: on perps its position, on spot
+ * its base coin less the opening amount.
+ */
+int64_t inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument);
+
+void send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                 const struct wanted_order *orders, uint32_t count);
+void send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                  const struct changed_order *orders, uint32_t count);
+void send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                  const uint64_t *order_ids, uint32_t count);
+
+/* An order that takes what is there up to `centipoints` beyond the anchor. */
+void send_taker(struct step *step, const struct trader *trader, const struct instrument *instrument, uint8_t side,
+                int64_t value, int64_t centipoints);
+
+/* ---- one file each ---- */
+
+void fund_traders(struct step *step); /* money for accounts that have none, or that are ruined */
+void move_indexes(struct step *step);
+void run_makers(struct step *step);
+void run_noise(struct step *step);
+void run_followers(struct step *step); /* momentum and mean reversion */
+void run_arbitrageur(struct step *step);
+void run_leveraged(struct step *step);
+
+#endif
