@@ -7,33 +7,41 @@
 
 #define LOOK_STEPS    50 /* five seconds between two looks at the same symbol */
 #define TRADES_READ   60
-#define AGE_MS        20000 /* a trade at least so old is the past */
-#define MOMENTUM_MOVE 400   /* 1/100 basis points that begin a trend */
-#define MOMENTUM_ENDS 100   /* and below which it has ended */
-#define REVERSION_GAP 250
-#define REVERSION_END 50
+#define AVERAGED      8     /* trades */
+#define AGE_MS        30000 /* a trade at least so old is the past */
+#define MOMENTUM_MOVE 800   /* 1/100 basis points that begin a trend */
+#define MOMENTUM_ENDS 200   /* and below which it has ended */
+#define REVERSION_GAP 400
+#define REVERSION_END 100
 #define POSITION      (25000 * USD)
 #define ORDER_MOST    (5000 * USD)
 #define REACH         3000
 
-/* How far the newest trade is above an older one, 1/100 basis points. */
-static int64_t move_of(const struct step *step, const struct instrument *instrument)
+/* The mean price of some trades. */
+static int64_t mean(const struct traded *trades, uint32_t count)
+{
+    int128_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++) sum += trades[i].price;
+    return (int64_t)(sum / count);
+}
+
+static int64_t above(int64_t price, int64_t other) { return (int64_t)((int128_t)(price - other) * 1000000 / other); }
+
+/*
+ * What a trader goes by, 1/100 basis points: momentum by how far the newest trades are above those before, mean
+ * reversion by how far the anchor is above the newest trades.
+ */
+static int64_t signal_of(const struct step *step, const struct instrument *instrument, bool momentum)
 {
     struct traded trades[TRADES_READ];
     uint32_t count = views_trades(step->market->views, instrument->market, instrument->symbol->id, TRADES_READ, trades);
     uint32_t past = 0;
 
-    while (past + 1 < count && trades[0].time_ms - trades[past].time_ms < AGE_MS) past++;
-    if (count < 2) return 0;
-    return (int64_t)((int128_t)(trades[0].price - trades[past].price) * 1000000 / trades[past].price);
-}
-
-/* How far the last price is above the anchor. */
-static int64_t gap_of(const struct step *step, const struct instrument *instrument)
-{
-    int64_t last = views_last_price(step->market->views, instrument->market, instrument->symbol->id);
-
-    return last == 0 ? 0 : (int64_t)((int128_t)(last - instrument->anchor) * 1000000 / instrument->anchor);
+    if (count < 2 * AVERAGED) return 0;
+    if (!momentum) return above(instrument->anchor, mean(trades, AVERAGED));
+    while (past + AVERAGED < count && trades[0].time_ms - trades[past].time_ms < AGE_MS) past++;
+    return above(mean(trades, AVERAGED), mean(&trades[past], AVERAGED));
 }
 
 /* The position in mind: `held` while the signal says nothing. */
@@ -51,8 +59,8 @@ static void follow(struct step *step, uint32_t number, const struct instrument *
 
     if (trader.account_id == 0 || instrument->anchor <= 0) return;
     held = value_of(step, instrument, inventory_of(step, &trader, instrument));
-    if (number < FIRST_REVERTER) wants = target(move_of(step, instrument), MOMENTUM_MOVE, MOMENTUM_ENDS, held);
-    else wants = target(-gap_of(step, instrument), REVERSION_GAP, REVERSION_END, held);
+    if (number < FIRST_REVERTER) wants = target(signal_of(step, instrument, true), MOMENTUM_MOVE, MOMENTUM_ENDS, held);
+    else wants = target(signal_of(step, instrument, false), REVERSION_GAP, REVERSION_END, held);
     missing = max_i64(-ORDER_MOST, min_i64(ORDER_MOST, wants - held));
     if (missing > -ORDER_MOST / 10 && missing < ORDER_MOST / 10) return;
     send_taker(step, &trader, instrument, missing > 0 ? SIDE_BUY : SIDE_SELL, missing > 0 ? missing : -missing, REACH);

@@ -52,16 +52,23 @@ static void refill(struct step *step, const struct trader *trader, uint8_t marke
     }
 }
 
+/* All that have no account yet: in the order of their numbers, so that their ids follow one another. */
+static void open_all(struct step *step)
+{
+    for (uint32_t number = 0; number < MARKET_TRADERS; number++)
+        if (trader_at(step, number).account_id == 0) open(step, number);
+}
+
 void fund_traders(struct step *step)
 {
+    if (trader_at(step, (uint32_t)(step->number % MARKET_TRADERS)).account_id == 0) open_all(step);
     for (uint32_t number = 0; number < MARKET_TRADERS; number++) {
-        struct trader trader;
         uint32_t      period = number < FIRST_LEVERAGED ? LOOK_STEPS : BROKE_STEPS;
+        struct trader trader;
 
-        if ((step->number + number * 7) % period != 0 && number != step->number % MARKET_TRADERS) continue;
+        if ((step->number + number * 7) % period != 0) continue;
         trader = trader_at(step, number);
-        if (trader.account_id == 0) open(step, number);
-        if (trader.account_id == 0 || (step->number + number * 7) % period != 0) continue;
+        if (trader.account_id == 0) continue;
         refill(step, &trader, MARKET_PERPS);
         refill(step, &trader, MARKET_SPOT);
     }

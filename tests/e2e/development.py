@@ -290,13 +290,16 @@ class Equal(Case):
             second, second_hash = self.play(os.path.join(two, "data"), market, 0.03)
         self.assertEqual(first, second)
         self.assertEqual(first_hash, second_hash)
-        self.assertEqual(len(first[-3]), 6, first)
+        return first[-3]
 
     def test_without_a_market(self):
-        self.equal("none")
+        self.assertEqual(len(self.equal("none")), 6)
 
     def test_with_moving_prices(self):
-        self.equal("calm")
+        self.assertEqual(len(self.equal("empty")), 6)
+
+    def test_with_traders(self):
+        self.assertEqual(len(self.equal("calm")), 100)
 
 
 if __name__ == "__main__":
