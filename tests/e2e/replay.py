@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """dojima record and dojima replay: what one exchange recorded is the same book and the same trades on another one, a
 user's orders trade in it, files of Tardis and LOBSTER are read, and whatever is wrong with a file changes nothing."""
+import http.server
 import json
 import os
 import random
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -16,16 +18,33 @@ SPOT, PERPS = "/api/v1/spot", "/api/v1/perps"
 MARKETS = ((SPOT, "vBTC_vUSDC"), (PERPS, "BTC-USD"))
 
 
+def get(port, path):
+    connection = Connection(port)
+    try:
+        return connection.send("GET", path)
+    finally:
+        connection.close()
+
+
 def book(port, base, symbol):
     """Bids and asks, all of them."""
-    data = Connection(port).send("GET", f"{base}/markets/{symbol}/orderbook?limit=1000").data
+    data = get(port, f"{base}/markets/{symbol}/orderbook?limit=1000").data
     return data["bids"], data["asks"]
 
 
 def trades(port, base, symbol):
     """Side, price and quantity, oldest first."""
-    rows = Connection(port).send("GET", f"{base}/markets/{symbol}/trades?limit=500").data
+    rows = get(port, f"{base}/markets/{symbol}/trades?limit=500").data
     return [(row["S"], row["p"], row["q"]) for row in reversed(rows)]
+
+
+def blocks(port):
+    """How many blocks there are: commands that were executed."""
+    connection = Connection(port)
+    reply = connection.send("POST", "/rpc", b'{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber"}',
+                            {"Content-Type": "application/json"})
+    connection.close()
+    return reply.json["result"]
 
 
 class Recorder:
@@ -35,9 +54,9 @@ class Recorder:
         self.process = subprocess.Popen([BINARY, "record", f"http://127.0.0.1:{port}", "--out", path, *more],
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         deadline = time.monotonic() + 20
-        while not (os.path.exists(path) and b'"push"' in open(path, "rb").read()) and time.monotonic() < deadline:
+        while not os.path.exists(path) and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(0.4)                         # the beginning of a recording is its first 100 ms
+        time.sleep(1)                           # the beginning of a recording is its first 100 ms
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
@@ -58,7 +77,8 @@ def replay(server, *args, seconds=120):
 class Trading:
     """Random orders of development accounts on one symbol of each base, every one of which is valid."""
 
-    def __init__(self, server, seed):
+    def __init__(self, server, seed, pause=0):
+        self.pause = pause
         self.random = random.Random(seed)
         accounts = server.accounts()
         self.makers = accounts[:3]
@@ -89,9 +109,12 @@ class Trading:
         self.open.append((market, account, self.place(market, account, side, price, quantity, GTC)))
 
     def take(self):
+        """Books are published ten times a second: around a trade they are up to date, so that all is recorded."""
         market, side = self.random.randrange(2), self.random.choice((BUY, SELL))
-        price = "100006" if side == BUY else "99994"
+        price = "100009" if side == BUY else "99991"
+        time.sleep(self.pause)
         self.place(market, self.taker, side, price, f"0.{self.random.randrange(100, 2999):05d}", IOC)
+        time.sleep(self.pause)
 
     def cancel(self):
         if not self.open:
@@ -117,7 +140,7 @@ class RecordAndReplay(unittest.TestCase):
         cls.path = os.path.join(cls.folder.path, "one.rec")
         with Server() as server:
             recorder = Recorder(server.port, cls.path)
-            Trading(server, 7).go(400)
+            Trading(server, 7, pause=0.2).go(220)
             time.sleep(0.5)
             cls.said = recorder.stop()
             cls.books = [book(server.port, *market) for market in MARKETS]
@@ -127,13 +150,235 @@ class RecordAndReplay(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.__exit__()
 
+    def refused(self, server, *args):
+        """The message of a replay that changes nothing."""
+        before = blocks(server.port)
+        code, _, err = run("replay", "--to", f"http://127.0.0.1:{server.port}", *args)
+        self.assertEqual(code, 1, err)
+        self.assertEqual(blocks(server.port), before, err)
+        return err
+
     def test_the_books_and_trades_are_those_that_were_recorded(self):
+        self.assertTrue(all(len(rows) > 5 for rows in self.trades), self.trades)
         with Server() as server:
             report = replay(server, "--speed", "10", self.path)
             for number, market in enumerate(MARKETS):
-                self.assertEqual(book(server.port, *market), self.books[number], (market, report))
                 self.assertEqual(trades(server.port, *market), self.trades[number], (market, report))
-            print(json.dumps(report, indent=1))
+                self.assertEqual(book(server.port, *market), self.books[number], (market, report))
+            for symbol in report["symbols"]:
+                self.assertEqual(symbol["wanted"], symbol["filled"], symbol)
+                self.assertEqual((symbol["drift"]["missingAtEnd"], symbol["drift"]["surplusAtEnd"]), ("0", "0"), symbol)
+                self.assertEqual((symbol["userTook"], symbol["userGave"]), ("0", "0"), symbol)
+
+    def test_a_second_replay_begins_with_an_empty_book(self):
+        with Server() as server:
+            replay(server, "--speed", "0", self.path)
+            replay(server, "--speed", "20", self.path)
+            for number, market in enumerate(MARKETS):
+                self.assertEqual(book(server.port, *market), self.books[number], market)
+
+    def test_a_part_from_a_moment_on(self):
+        """The book of that moment is there at once, and the trades before it are not made."""
+        with Server() as server:
+            report = replay(server, "--speed", "10", "--from", "+9", "--map", "BTC-USD", self.path)
+            self.assertEqual(book(server.port, *MARKETS[1]), self.books[1], report)
+            made = trades(server.port, *MARKETS[1])
+            self.assertLess(len(made), len(self.trades[1]))
+            self.assertEqual(made, self.trades[1][len(self.trades[1]) - len(made):])
+            self.assertEqual(book(server.port, *MARKETS[0]), ([], []))
+            self.assertIn("--from", self.refused(server, "--from", "+9999", self.path))
+
+    def test_a_file_that_is_not_whole_changes_nothing(self):
+        text = open(self.path, "rb").read()
+        lines = text.splitlines(keepends=True)
+        files = {"cut": (b"".join(lines[:-1]), "cut"), "cut within a line": (text[:-200], "cut"),
+                 "changed": (text.replace(b'"p":"1', b'"p":"2', 1), "hash"),
+                 "another version": (text.replace(b'"version":1', b'"version":9', 1), "version 9"),
+                 "more": (text + lines[1], "behind the last"), "empty": (b"", "empty"),
+                 "no recording": (b"hello\n", "neither a recording"),
+                 "compressed": (b"\x1f\x8b\x08\x00rest\n", "gunzip"),
+                 "unsorted": (b"".join([lines[0], lines[-2], *lines[1:]]), "before that of the line above")}
+        with Server() as server:
+            for name, (content, word) in files.items():
+                path = os.path.join(self.folder.path, name.replace(" ", "-"))
+                with open(path, "wb") as file:
+                    file.write(content)
+                with self.subTest(name):
+                    self.assertIn(word, self.refused(server, path))
+            self.assertIn("No such file", self.refused(server, path + "-nowhere"))
+            report = replay(server, "--cut", "--speed", "0", os.path.join(self.folder.path, "cut"))
+            self.assertGreater(report["events"], 100)
+
+    def test_a_symbol_that_the_exchange_does_not_have(self):
+        with Server() as server:
+            self.assertIn("no symbol NOT-USD", self.refused(server, "--map", "BTC-USD=NOT-USD", self.path))
+            self.assertIn("names no recorded symbol", self.refused(server, "--map", "X=BTC-USD", self.path))
+            self.assertIn("would be played as", self.refused(server, "--map", "BTC-USD=SOL-USD,ETH-USD=SOL-USD",
+                                                             self.path))
+            self.assertIn("is no multiple of", self.refused(server, "--map", "vBTC_vUSDC=SOL-USD", self.path))
+
+    def test_what_cannot_be_recorded(self):
+        with Server() as server:
+            url, out = f"http://127.0.0.1:{server.port}", os.path.join(self.folder.path, "none.rec")
+            for args, code, word in (((url, "--out", self.path), 74, "exists"), ((url,), 2, "--out"),
+                                     ((url + "/api", "--out", out), 2, "without a path"),
+                                     ((url, "--out", out, "--symbols", "NOT-USD"), 2, "none of the symbols"),
+                                     (("http://127.0.0.1:1", "--out", out), 1, "connect")):
+                done, _, err = run("record", *args)
+                self.assertEqual(done, code, err)
+                self.assertIn(word, err)
+            self.assertFalse(os.path.exists(out))
+            done, _, err = run("record", url, "--out", out, "--seconds", "1", "--symbols", "BTC-USD")
+            self.assertEqual(done, 0, err)
+            self.assertNotIn("ETH-USD", open(out).read())
+
+    def test_an_exchange_of_another_kind(self):
+        class Other(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Length", "2")
+                self.end_headers()
+                self.wfile.write(b"{}")
+
+            def log_message(self, *_):
+                pass
+
+        other = http.server.HTTPServer(("127.0.0.1", 0), Other)
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{other.server_address[1]}"
+        for args in (("record", url, "--out", self.path + "-other"), ("replay", "--to", url, self.path)):
+            code, _, err = run(*args)
+            self.assertEqual(code, 1, err)
+            self.assertIn("no data", err)
+        self.assertFalse(os.path.exists(self.path + "-other"))
+        other.shutdown()
+        other.server_close()
+
+
+class AUserInAReplay(unittest.TestCase):
+    """A recording made by hand: a queue of 0.01 on each side, takers who sell into it, and an offer that grows."""
+
+    def test_orders_of_a_user(self):
+        with Folder() as folder:
+            path = os.path.join(folder, "queue.rec")
+            with Server() as server:
+                maker, taker = (Perps(account) for account in server.accounts()[:2])
+                maker.place(perps_order("bid", BUY, "99990", "0.01"), perps_order("ask", SELL, "100010", "0.01"))
+                recorder = Recorder(server.port, path, "--symbols", "BTC-USD")
+                time.sleep(4)
+                for number, quantity in enumerate(("0.004", "0.006")):
+                    taker.place(perps_order(f"sell{number}", SELL, "99990", quantity, tif=IOC))
+                    time.sleep(0.5)
+                maker.place(perps_order("more", SELL, "100010", "0.002"))
+                time.sleep(0.5)
+                recorder.stop()
+            with Server() as server:
+                self.trade_along(server, path)
+
+    def trade_along(self, server, path):
+        process = subprocess.Popen([BINARY, "replay", "--to", f"http://127.0.0.1:{server.port}", path],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 30
+        while book(server.port, *MARKETS[1]) != ([["99990", "0.01"]], [["100010", "0.01"]]):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+        user = Perps(server.accounts()[0])
+        placed = user.place(perps_order("behind", BUY, "99990", "0.005"),       # behind the 0.01 of the replay
+                            perps_order("before", BUY, "99991", "0.003"),       # at a better price
+                            perps_order("takes", BUY, "100010", "0.004", tif=IOC))
+        self.assertEqual([row["code"] for row in placed.data], [0, 0, 0])
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        symbol = json.loads(out)["symbols"][0]
+        # The first taker met 0.003 of the user, then 0.001 of the replay; the second one 0.006 of the replay's 0.009,
+        # of which the rest left, because nothing is recorded there any more. The user's other order is untouched.
+        self.assertEqual((symbol["wanted"], symbol["filled"], symbol["userGave"]), ("0.01", "0.01", "0.003"), symbol)
+        bids, asks = book(server.port, *MARKETS[1])
+        self.assertEqual(bids, [["99990", "0.005"]], symbol)
+        self.assertEqual(user.orders()["behind"]["executedQty"], "0")
+        self.assertNotIn("before", user.orders())
+        # What the user took away stays away: 0.01 - 0.004, and 0.002 that came.
+        self.assertEqual(asks, [["100010", "0.008"]], symbol)
+        self.assertEqual((symbol["userTook"], symbol["drift"]["missingAtEnd"]), ("0.004", "0.004"), symbol)
+
+
+TARDIS_BOOK = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount\n"
+TARDIS_TRADES = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount\n"
+
+
+class FilesOfOthers(unittest.TestCase):
+    """Samples made by hand after the public descriptions."""
+
+    def setUp(self):
+        self.folder = Folder()
+        self.server = Server()
+
+    def tearDown(self):
+        self.server.stop()
+        self.folder.__exit__()
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.path, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def tardis(self, rows, name="book.csv", header=TARDIS_BOOK):
+        return self.write(name, header + "".join(f"made-up,XBT,{row}\n" for row in rows))
+
+    def test_tardis(self):
+        """At a price far from that of the exchange, which comes along first."""
+        path = self.tardis(["1,1000000,true,bid,60000,0.5", "1,1000000,true,bid,59990.5,0.25",
+                            "1,1000000,true,ask,60010,0.75", "2,1500000,false,ask,60010,0.7",
+                            "3,1600000,false,bid,60000,0.4", "4,1700000,false,bid,60000,0", "5,1800000,true,bid,60001,1",
+                            "5,1800000,true,ask,60009,2", "6,1900000,false,ask,60009,1.5"])
+        trades_path = self.tardis(["3,1600000,7,sell,60000,0.1", "4,1700000,8,sell,60000,1e-1",
+                                   "5,1700000,9,unknown,60000,0.3"], "trades.csv", TARDIS_TRADES)
+        for base, symbol in MARKETS:
+            report = replay(self.server, "--speed", "0", "--map", f"XBT={symbol}", path, trades_path)
+            self.assertEqual(book(self.server.port, base, symbol), ([["60001", "1"]], [["60009", "1.5"]]), report)
+            self.assertEqual(trades(self.server.port, base, symbol)[-3:],
+                             [("SELL", "60000", "0.1"), ("SELL", "60000", "0.1"), ("SELL", "60000", "0.3")], report)
+
+    def test_tardis_refusals(self):
+        good = "1,1000000,true,bid,100000,0.5"
+        for rows, word in (([good, "1,1,true,bid,100000,0.5"], "before that of the line above"),
+                           (["1,1000000,true,bid,100000"], "not 8 columns"), (["1,1,true,buy,100000,1"], "side"),
+                           (["1,1,true,bid,100000.05,1"], "is no multiple of"), (["1,1,true,bid,x,1"], "price"), ):
+            path = self.tardis(rows)
+            before = blocks(self.server.port)
+            code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map", "XBT=BTC-USD", path)
+            self.assertEqual((code, blocks(self.server.port)), (1, before), err)
+            self.assertIn(word, err)
+        code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", self.tardis([good]))
+        self.assertEqual(code, 1)
+        self.assertIn("no symbol XBT; --map XBT=NAME", err)
+
+    def test_lobster(self):
+        messages = self.write("SOLX_2026-01-02_message_2.csv", "34200.5,1,11,5,2001000,1\n34201,4,12,3,2002000,-1\n"
+                              "34202.25,2,11,2,2001000,1\n34203,5,0,4,2001500,1\n34204,7,0,0,-1,-1\n")
+        books = self.write("SOLX_2026-01-02_orderbook_2.csv",
+                           "2002000,10,2001000,5,2003000,7,-9999999999,0\n2002000,7,2001000,5,2003000,7,-9999999999,0\n"
+                           "2002000,7,2001000,3,2003000,7,2000000,9\n2002000,7,2001000,3,2003000,7,2000000,9\n"
+                           "2002000,7,2001000,3,2003000,7,2000000,9\n")
+        report = replay(self.server, "--speed", "0", "--map", "SOLX=SOL-USD", books, messages)
+        self.assertEqual(book(self.server.port, PERPS, "SOL-USD"),
+                         ([["200.1", "3"], ["200", "9"]], [["200.2", "7"], ["200.3", "7"]]), report)
+        self.assertEqual(trades(self.server.port, PERPS, "SOL-USD"),
+                         [("BUY", "200.2", "3"), ("SELL", "200.15", "4")], report)
+        code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", messages)
+        self.assertEqual(code, 1)
+        self.assertIn("needs its order book file", err)
+
+    def test_limits_of_requests(self):
+        """An exchange that limits requests says so, and how to start it."""
+        path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])
+        with Server(limits=True) as server:
+            code, _, err = run("replay", "--to", f"http://127.0.0.1:{server.port}", "--speed", "0", "--map",
+                               "XBT=BTC-USD", path, self.tardis([f"1,{1000001 + n * 300000},{n},sell,99990,0.01"
+                                                                 for n in range(1300)], "trades.csv", TARDIS_TRADES))
+            self.assertEqual(code, 1, err)
+            self.assertIn("--no-limits", err)
 
 
 if __name__ == "__main__":
