@@ -11,10 +11,10 @@
 #include "gateway/gateway_inside.h"
 
 #define PATH        "/node/copy"
-#define NUMBERS_MAX 4
+#define NUMBERS 4
 
 /* The numbers behind the path, each with its slash; -1: there is something else. */
-static int read_numbers(struct slice path, uint64_t numbers[NUMBERS_MAX])
+static int read_numbers(struct slice path, uint64_t numbers[NUMBERS])
 {
     int count = 0;
 
@@ -22,7 +22,7 @@ static int read_numbers(struct slice path, uint64_t numbers[NUMBERS_MAX])
         uint64_t number = 0;
         size_t   from = ++at;
 
-        if (count == NUMBERS_MAX || path.at[from - 1] != '/') return -1;
+        if (count == NUMBERS || path.at[from - 1] != '/') return -1;
         for (; at < path.len && path.at[at] >= '0' && path.at[at] <= '9' && at - from < 18; at++)
             number = number * 10 + (uint64_t)(path.at[at] - '0');
         if (at == from) return -1;
@@ -43,7 +43,7 @@ static void refuse(struct http_answer *answer, int16_t status, const char *why, 
 static void answer_it(const struct gateway_copy *copy, const struct http_request *request, struct http_answer *answer,
                       struct out *body)
 {
-    uint64_t numbers[NUMBERS_MAX];
+    uint64_t numbers[NUMBERS];
     int      count = read_numbers(request->path, numbers);
 
     if (count == 0 && request->method == HTTP_POST) {
