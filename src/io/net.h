@@ -141,5 +141,7 @@ size_t net_unsent(const struct net_conn *conn);
 void net_finish(struct net *net, struct net_conn *conn, bool linger);
 /* Closes now; unsent output is dropped. */
 void net_abort(struct net *net, struct net_conn *conn);
+/* The same, and the peer gets a reset. */
+void net_reset(struct net *net, struct net_conn *conn);
 
 #endif

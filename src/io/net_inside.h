@@ -127,6 +127,8 @@ void listener_counts_reset(struct net_listener *listener);
 /* ---- what the files of a loop call of each other ---- */
 
 void slot_close(struct slot *slot);
+/* Nothing that waits in the kernel is kept for the peer. */
+void slot_reset(struct slot *slot);
 void net_sweep(uv_timer_t *timer);
 /* Closes those of this loop that the listener has chosen. */
 void net_dismiss(struct net *net);

@@ -355,7 +355,8 @@ void net_turn_within(struct net *net, uint32_t ms)
         (void)uv_idle_start(&net->again, on_again);
         return;
     }
-    if (!uv_is_active((uv_handle_t *)&net->soon)) (void)uv_timer_start(&net->soon, on_timer_due, ms, 0);
+    if (!uv_is_active((uv_handle_t *)&net->soon) || uv_timer_get_due_in(&net->soon) > ms)
+        (void)uv_timer_start(&net->soon, on_timer_due, ms, 0);
 }
 
 /* ---- opening and closing the loop ---- */
@@ -538,4 +539,10 @@ void net_abort(struct net *net, struct net_conn *conn)
 {
     (void)net;
     slot_close(slot_of(conn));
+}
+
+void net_reset(struct net *net, struct net_conn *conn)
+{
+    (void)net;
+    slot_reset(slot_of(conn));
 }

@@ -28,6 +28,15 @@ static void on_closed(uv_handle_t *handle)
     if (net->open_count == 0) (void)uv_timer_stop(&net->sweep);
 }
 
+void slot_reset(struct slot *slot)
+{
+    const struct linger now = { .l_onoff = 1 };
+
+    if (slot->state == SLOT_CLOSING) return;
+    (void)setsockopt(slot->handle, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+    slot_close(slot);
+}
+
 void slot_close(struct slot *slot)
 {
     if (slot->state == SLOT_CLOSING) return;

@@ -2,15 +2,6 @@
 /* net_sweep.c — what time brings: deadlines, peers that do not read, connections that have to go. */
 #include "io/net_inside.h"
 
-/* Nothing that waits in the kernel is kept for a peer that may never read it. */
-static void slot_reset(struct slot *slot)
-{
-    const struct linger now = { .l_onoff = 1 };
-
-    (void)setsockopt(slot->handle, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-    slot_close(slot);
-}
-
 /* Bytes of the pending output that the kernel has taken. */
 static uint64_t taken(const struct slot *slot)
 {

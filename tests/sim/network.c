@@ -504,6 +504,8 @@ void net_abort(struct net *net, struct net_conn *conn)
     slot_close(slot_of(conn));
 }
 
+void net_reset(struct net *net, struct net_conn *conn) { net_abort(net, conn); }
+
 /* ---- io/local.h: one operator, with one line at a time ---- */
 
 struct local {
