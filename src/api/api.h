@@ -69,6 +69,7 @@ struct api_node {
 };
 
 struct block_header;
+struct chaos;
 struct history;
 
 struct impersonation;
@@ -89,6 +90,7 @@ struct api_shared {
     const struct api_pools   *pools;         /* NULL = left out */
     const struct api_tables  *tables;        /* likewise */
     const struct api_node    *node;          /* NULL = the log is this node's own */
+    struct chaos             *chaos;         /* rules of faults, likewise written by all; NULL = none, as outside dev */
     struct impersonation     *impersonation; /* written by all threads; NULL = there is none, outside development */
 };
 
@@ -167,6 +169,7 @@ struct api_context {
     int64_t           now_ms;
     bool              ready;     /* replay finished, log healthy (/readyz) */
     int64_t           offset_ms; /* development: engine time runs ahead of the clock */
+    int64_t           skew_ms;   /* likewise, a rule of faults: now_ms and offset_ms are too large by it */
     struct ip         peer;      /* the connected peer; a proxy may name another client */
     uint32_t          shed;      /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
     int64_t *weightless_ms;      /* time of the last request without weight on this connection; NULL = not counted */
@@ -292,6 +295,22 @@ bool api_oracle_read(const struct genesis *genesis, struct slice body, struct or
 
 /* An error envelope: transport conditions of the gateway (rulings 1, 34) and shedding. */
 void api_error(const struct api_context *context, enum reject reject, struct http_answer *answer, struct out *body);
+
+/* ---- rules of faults (about.c) ---- */
+
+/*
+ * Whose request it is, as far as its text says, before anything is checked: of a write the accountID of its body, of a
+ * read that of its query and the address in its path; the one is looked up by the other. 0 and false: it does not say.
+ */
+struct api_about {
+    uint64_t       account_id;
+    bool           has_owner;
+    struct address owner;
+};
+void api_about(const struct api_shared *shared, const struct http_request *request, struct api_about *about);
+/* A refusal that a rule of faults demands; `wait` in seconds, of REJECT_RATE_LIMIT. */
+void api_refuse(struct api *api, const struct api_context *context, enum reject reject, uint32_t wait,
+                struct http_answer *answer, struct out *body);
 
 /* ---- streams (upgrade.c) ---- */
 

@@ -36,6 +36,7 @@ enum server_mode { MODE_RUNNING = 1, MODE_STOPPING };
  */
 enum node_role { NODE_LEADER = 0, NODE_FOLLOWER, NODE_LEADING };
 
+struct chaos;
 struct forward;
 
 /*
@@ -78,6 +79,7 @@ struct gateway_shared {
     const struct gateway_cluster *cluster; /* NULL: the node is alone */
     struct leader_url             leader;  /* where writes are taken; from any thread */
     struct stream_quota          *streams; /* limits of one address; NULL = none */
+    struct chaos                 *chaos;   /* rules of faults; NULL but in development */
     struct park                   engine;  /* where the engine's thread sleeps */
 };
 

@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gateway_answer.c — answers, in the order of the requests. */
 #include "gateway/gateway_inside.h"
-#include "io/clock.h"
-
-struct api_context gateway_context(const struct gateway_shared *shared)
-{
-    int64_t  engine_ms = atomic_load_explicit(shared->time_ms, memory_order_acquire);
-    int64_t  offset_ms = atomic_load_explicit(&shared->offset_ms, memory_order_acquire);
-    int64_t  pin_ms = atomic_load_explicit(&shared->pin_ms, memory_order_acquire);
-    int64_t  wall_ms = engine_clock_at(shared->clock, clock_wall_ms()) + offset_ms;
-    uint32_t mode = atomic_load_explicit(&shared->mode, memory_order_relaxed);
-
-    return (struct api_context){ .now_ms = max_i64(engine_ms, pin_ms != 0 ? min_i64(pin_ms, wall_ms) : wall_ms),
-                                 .ready = mode == MODE_RUNNING,
-                                 .offset_ms = offset_ms };
-}
 
 static struct slice body_of(const struct gateway *gateway, const struct http_answer *answer)
 {
@@ -57,6 +43,7 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
     struct session    *session = conn->owner;
     struct http_answer head = *answer;
     struct slice       body = body_of(gateway, answer);
+    size_t             from;
 
     head.date = gateway_date(gateway);
     if (answer->close) session->state = SESSION_ENDING;
@@ -69,7 +56,8 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
         session_abort(gateway, conn);
         return;
     }
-    if (body.len < DIRECT_BYTES || answer->head) {
+    from = conn->output.len;
+    if (body.len < DIRECT_BYTES || answer->head || gateway->faulty) {
         http_write(&conn->output, &head, body);
     } else {
         head.head = true;
@@ -77,6 +65,7 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
         net_send(gateway->net, conn, &body, 1);
     }
     if (conn->output.overflow) session_abort(gateway, conn);
+    else if (gateway->faulty) session_disturb_answer(gateway, conn, from);
 }
 
 /* Is it a HEAD that cannot be read on? Its answer has no body either (RFC 9110, 9.3.2). */

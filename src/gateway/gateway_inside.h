@@ -12,6 +12,11 @@
  *     gateway_fresh.c     reads that wait for a command
  *     gateway_forward.c   writes that another node takes
  *     gateway_forwarded.c its answers
+ *     gateway_context.c   time and mode at a request
+ *     gateway_faults.c    what rules of faults do to requests
+ *     gateway_fate.c      what they do to messages of streams
+ *     gateway_late.c      what they leave with a session: output that leaves later
+ *     gateway_due.c       what they delayed and is due
  */
 #ifndef GATEWAY_GATEWAY_INSIDE_H
 #define GATEWAY_GATEWAY_INSIDE_H
@@ -64,6 +69,8 @@ enum session_state {
     SESSION_AWAITING_ENGINE,  /* `request` continues when the command that it sent has been applied */
     SESSION_AWAITING_SEQ,     /* `request` continues when command `min_seq` has been applied, or at wait_until_ms */
     SESSION_AWAITING_LEADER,  /* `request` is with the node that leads */
+    SESSION_AWAITING_TIME,    /* `request` continues when a rule of faults lets it */
+    SESSION_SILENT,           /* a rule dropped an answer: nothing is read or sent any more */
     SESSION_ENDING,           /* no further request is read */
     SESSION_STREAM,           /* a WebSocket: nothing but its frames comes any more */
 };
@@ -83,12 +90,15 @@ struct session {
     bool                    known;         /* a request has begun on it */
     bool                    headers_done, continued;
     bool                    skipped;   /* an empty line before the request */
+    bool                    judged;    /* rules of faults were asked about `request` */
+    uint8_t                 market;    /* of a stream */
     uint8_t                 state;     /* enum session_state */
     bool                    linger;    /* the peer may be sending still */
     bool                    dirty;     /* in gateway->dirty */
     bool                    ready;     /* in gateway->ready */
     int64_t                 behind_ns; /* since then it has more than one turn's requests; 0 = not */
     size_t                  held;      /* bytes of an answer that waits at the end of the output */
+    struct session_faults  *faults;    /* what rules of faults do to it; NULL = nothing so far */
     struct http_request     request;
     struct request_context *waiting;  /* of `request`, SESSION_AWAITING_SIGNER */
     struct api_progress     progress; /* of `request`, SESSION_AWAITING_ENGINE */
@@ -133,7 +143,10 @@ struct gateway {
     uint32_t                        *turn;               /* those of this turn */
     uint8_t                         *classes;            /* likewise, enum overload_class */
     struct overload                  overload;
-    bool                             leads;     /* the node took writes when the request at hand was looked at */
+    bool                             leads;  /* the node took writes when the request at hand was looked at */
+    bool                             faulty; /* there are rules of faults, or sessions that they left something with */
+    struct session_reference        *disturbed; /* sessions with `faults`, and some that are gone */
+    uint32_t                         disturbed_count;
     _Atomic(struct forward_answer *) forwarded; /* answers of the leader that have come, the last one first */
     struct stream                   *stream;
     struct pending_send             *pending_send; /* with new frames to send, a slot once at most */
@@ -158,11 +171,15 @@ static inline struct http_parser *parser_of(struct session *session)
 }
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
+/* A rule of faults shows another time to the request at hand. */
+void gateway_skew(const struct net_conn *conn, struct api_context *context);
+
 /* The context of a request: its connection's peer is part of it. */
 static inline struct api_context session_context(struct gateway *gateway, const struct net_conn *conn)
 {
     struct api_context context = gateway_now(gateway);
 
+    if (gateway->faulty) gateway_skew(conn, &context);
     gateway->now_ms = context.now_ms;
     memcpy(context.peer.bytes, conn->address, sizeof(context.peer.bytes));
     return context;
@@ -262,6 +279,50 @@ void writes_show(struct gateway *gateway, uint32_t enough);
 
 /* Takes all replies that are there, and continues with their connections. */
 void gateway_take_replies(struct gateway *gateway);
+
+/* ---- rules of faults: of development alone, and nothing of it is called while gateway->faulty is false ---- */
+
+/* Whether there is anything to ask; at the beginning of each turn. */
+void gateway_look_for_faults(struct gateway *gateway);
+/* What was delayed and is due goes on. */
+void gateway_run_faults(struct gateway *gateway);
+/* What rules know of a session; NULL: no memory, and nothing happens to it. */
+struct session_faults *session_faults(struct gateway *gateway, struct net_conn *conn);
+void                   session_forget_faults(struct session *session);
+
+/*
+ * Asks the rules about `request`, once, and lets it wait. True: it is not to be handled now; it waits in
+ * SESSION_AWAITING_TIME, has been refused, or its connection was reset.
+ */
+bool session_is_disturbed(struct gateway *gateway, struct net_conn *conn);
+/* The answer to the request at hand is in the output from `from` on: it leaves with a header, later, or not at all. */
+void session_disturb_answer(struct gateway *gateway, struct net_conn *conn, size_t from);
+
+/* Bytes have come; and the first of the input were consumed. */
+void session_note_arrival(struct gateway *gateway, struct net_conn *conn);
+void session_forget_arrivals(struct session *session, uint32_t bytes);
+/* When the last of these bytes of the input came. */
+int64_t session_arrived_ms(const struct session *session, uint32_t bytes, int64_t now_ms);
+
+/* Answers or messages of the session wait to leave. */
+bool               session_has_late(const struct session *session);
+static inline bool session_is_late(const struct session *session)
+{
+    return session->faults != NULL && session_has_late(session);
+}
+/* Takes what stands in the output from `from` on, to send it at that time and behind what waits already. */
+void session_send_later(struct gateway *gateway, struct net_conn *conn, size_t from, int64_t due_ms);
+
+/* struct stream_owner, `fate`. */
+enum stream_fate gateway_stream_fate(void *self, uint32_t slot, struct stream_about *about);
+/* A frame that leaves later: true, and *fine as gateway_stream_send returns it. */
+bool session_sends_late(struct gateway *gateway, struct net_conn *conn, struct slice frames, size_t most, bool *fine);
+/* The stream ends; true: when what waits has been sent. */
+bool session_ends_late(struct session *session);
+/* Ends a stream without a close frame, behind the messages before. */
+void gateway_stream_cut(struct gateway *gateway, struct net_conn *conn);
+/* How many bytes of a stream's input have arrived by now, after the latency of a rule. */
+uint32_t session_arrived_input(struct gateway *gateway, struct net_conn *conn);
 
 /* ---- turns ---- */
 

@@ -41,6 +41,7 @@ static void on_woken(void *self)
 {
     struct gateway *gateway = self;
 
+    gateway_look_for_faults(gateway);
     gateway_push_streams(gateway);
     gateway_take_replies(gateway);
     gateway_take_forwarded(gateway);
@@ -77,6 +78,7 @@ static void on_opened(void *self, struct net_conn *conn)
 static void on_received(void *self, struct net_conn *conn)
 {
     session_ready(self, conn);
+    if (((struct gateway *)self)->faulty) session_note_arrival(self, conn);
     gateway_push_streams(self);
 }
 
@@ -114,6 +116,7 @@ static void on_closed(void *self, struct net_conn *conn)
     struct gateway *gateway = self;
 
     if (((struct session *)conn->owner)->state == SESSION_STREAM) gateway_drop_stream(gateway, conn->slot);
+    session_forget_faults(conn->owner);
     atomic_store_explicit(&gateway->connections, net_count(gateway->net) - 1, memory_order_relaxed);
 }
 
@@ -168,23 +171,28 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
     gateway->awaiting_seq = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
+    if (shared->chaos != NULL)
+        gateway->disturbed = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
     gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
     gateway->pending_send_at = calloc(settings->connections, sizeof(uint32_t));
     if (queue == NULL) return NULL;
     event_queue_init(&gateway->queue, queue);
-    gateway->stream = stream_new(&(struct stream_settings){
-        api_present(gateway->api),
-        shared->streams,
-        &gateway->queue,
-        { gateway, gateway_stream_send, gateway_stream_share, gateway_stream_settle, gateway_stream_finish },
-        settings->connections });
+    gateway->stream =
+        stream_new(&(struct stream_settings){ api_present(gateway->api),
+                                              shared->streams,
+                                              &gateway->queue,
+                                              { gateway, gateway_stream_send, gateway_stream_share,
+                                                gateway_stream_settle, gateway_stream_finish, gateway_stream_fate },
+                                              settings->connections,
+                                              &gateway->faulty });
     ring_init(&gateway->writes, writes, settings->ring_bytes);
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->contexts != NULL && gateway->counters != NULL && gateway->dirty != NULL
                 && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL
-                && gateway->awaiting_seq != NULL && gateway->pending_send != NULL && gateway->pending_send_at != NULL
-                && gateway->stream != NULL && gateway->net != NULL
+                && gateway->awaiting_seq != NULL && (shared->chaos == NULL || gateway->disturbed != NULL)
+                && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL
+                && gateway->net != NULL
              ? gateway
              : NULL;
 }
@@ -227,6 +235,7 @@ void gateway_close(struct gateway *gateway)
     free(gateway->turn);
     free(gateway->classes);
     free(gateway->awaiting_seq);
+    free(gateway->disturbed);
     free(gateway);
 }
 

@@ -30,6 +30,19 @@ static void count_answer_times(struct gateway *gateway)
     gateway->answer_time_count = 0;
 }
 
+static void write_reply(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
+{
+    size_t from;
+
+    if (!net_room(conn, gateway->body.len + HEAD_BYTES)) {
+        session_abort(gateway, conn);
+        return;
+    }
+    from = conn->output.len;
+    http_write(&conn->output, answer, out_slice(&gateway->body));
+    if (gateway->faulty) session_disturb_answer(gateway, conn, from);
+}
+
 static void take_reply(struct gateway *gateway, const struct reply_message *message)
 {
     struct origin      origin = origin_unpack(message->origin);
@@ -76,8 +89,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     note_answer_time(gateway, message->applied_ns);
     answer.close |= pending.close;
     answer.date = gateway_date(gateway);
-    if (net_room(conn, gateway->body.len + HEAD_BYTES)) http_write(&conn->output, &answer, out_slice(&gateway->body));
-    else session_abort(gateway, conn);
+    write_reply(gateway, conn, &answer);
     if (!session->dirty) gateway->dirty[gateway->dirty_count++] = conn->slot;
     session->dirty = true;
 }

@@ -53,14 +53,17 @@ static void session_await_signer(struct gateway *gateway, struct net_conn *conn)
 /* False: it waits. */
 static bool session_handle_request(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
-    struct api_context      context = session_context(gateway, conn);
+    struct api_context      context;
     struct request_context *current = gateway->current;
     enum api_outcome        outcome;
 
+    if (gateway->faulty && session_is_disturbed(gateway, conn))
+        return ((struct session *)conn->owner)->state != SESSION_AWAITING_TIME;
+    context = session_context(gateway, conn);
     if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     /* A clock advance moves rolling minutes too: a test of the time after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL)
-        context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+        context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms - context.skew_ms) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
@@ -94,7 +97,7 @@ void session_end_request(struct session *session, size_t bytes)
 {
     session->at += (uint32_t)bytes;
     session->began_ms = session->wait_until_ms = 0;
-    session->headers_done = session->continued = session->skipped = false;
+    session->headers_done = session->continued = session->skipped = session->judged = false;
     http_parser_again(parser_of(session));
 }
 
@@ -119,6 +122,7 @@ static void session_consume_input(struct gateway *gateway, struct net_conn *conn
 
     if (session->at == 0 || (session->at != conn->input_len && session->at <= INPUT_SLACK)) return;
     net_consume(gateway->net, conn, session->at);
+    if (gateway->faulty) session_forget_arrivals(session, session->at);
     session->at = 0;
 }
 
@@ -166,18 +170,20 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
 
 /*
  * Writes may be answered behind writes; everything else waits until it is first in line. Where another node leads
- * writes wait too: the replies that are missing come from this one's time as the leader.
+ * writes wait too: the replies that are missing come from this one's time as the leader. So do they while there are
+ * rules of faults, which decide about one request of a session at a time.
  */
 static bool must_wait(const struct gateway *gateway, const struct session *session)
 {
-    return session->count != 0 && (!gateway->leads || !api_may_overtake(&session->request));
+    return session->count != 0 && (!gateway->leads || gateway->faulty || !api_may_overtake(&session->request));
 }
 
 /* Its request is complete and waits for something that comes by itself. */
 static bool session_awaits(const struct session *session)
 {
     return session->state == SESSION_AWAITING_REPLIES || session->state == SESSION_AWAITING_SEQ
-        || session->state == SESSION_AWAITING_LEADER;
+        || session->state == SESSION_AWAITING_LEADER || session->state == SESSION_AWAITING_TIME
+        || session_is_late(session);
 }
 
 static void session_deadline(struct gateway *gateway, struct net_conn *conn)
@@ -232,6 +238,8 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
 /* Nothing is in flight: has it ended, or its peer and all that it sent? */
 static bool session_is_over(const struct session *session, const struct net_conn *conn)
 {
+    if (session_is_late(session)) return false;
+    if (session->state == SESSION_SILENT) return conn->ended;
     return session->state == SESSION_ENDING || (session->state == SESSION_READING && conn->ended && !session->ready);
 }
 

@@ -80,8 +80,10 @@ bool gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t 
 {
     struct gateway  *gateway = self;
     struct net_conn *conn = net_at(gateway->net, slot);
+    bool             fine;
 
     if (conn == NULL) return true; /* it is gone already */
+    if (gateway->faulty && session_sends_late(gateway, conn, frames, most, &fine)) return fine;
     if (gateway->pending_send_at[slot] != 0)
         pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
     if (net_unsent(conn) > most || !net_room(conn, frames.len)) net_flush(gateway->net, conn);
@@ -102,6 +104,7 @@ bool gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t 
     struct pending_send *pending_send = at != 0 ? &gateway->pending_send[at - 1] : NULL;
     struct net_conn     *conn;
 
+    if (gateway->faulty) return gateway_stream_send(self, slot, frame, most);
     if (pending_send == NULL) {
         conn = net_at(gateway->net, slot);
         if (conn == NULL) return true;
@@ -122,7 +125,17 @@ void gateway_stream_finish(void *self, uint32_t slot)
     if (conn == NULL) return;
     if (gateway->pending_send_at[slot] != 0)
         pending_send_copy(gateway, &gateway->pending_send[gateway->pending_send_at[slot] - 1]);
+    if (gateway->faulty && session_ends_late(conn->owner)) return;
     net_finish(gateway->net, conn, true);
+}
+
+void gateway_stream_cut(struct gateway *gateway, struct net_conn *conn)
+{
+    uint32_t at = gateway->pending_send_at[conn->slot];
+
+    if (at != 0) pending_send_copy(gateway, &gateway->pending_send[at - 1]);
+    net_flush(gateway->net, conn);
+    if (!conn->closing) net_abort(gateway->net, conn);
 }
 
 void session_read_stream(struct gateway *gateway, struct net_conn *conn)
@@ -130,12 +143,15 @@ void session_read_stream(struct gateway *gateway, struct net_conn *conn)
     struct session *session = conn->owner;
     uint32_t        bytes = conn->input_len, at = session->at;
 
+    if (gateway->faulty) bytes = max_u32(at, session_arrived_input(gateway, conn));
+    if (bytes == at && bytes != conn->input_len) return;
     gateway_set_stream_time(gateway);
     stream_received(gateway->stream, conn->slot, slice_make(conn->input + at, bytes - at));
     if (!conn->closing) {
         session->at = 0;
         net_consume(gateway->net, conn, bytes);
-        if (conn->ended) net_finish(gateway->net, conn, false);
+        if (gateway->faulty) session_forget_arrivals(session, bytes);
+        if (conn->ended && conn->input_len == 0) net_finish(gateway->net, conn, false);
     }
     gateway_flush_streams(gateway);
 }
@@ -170,6 +186,7 @@ bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struc
         gateway_set_stream_time(gateway);
         if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
             session->state = SESSION_STREAM;
+            session->market = market;
             conn->deadline_ms = INT64_MAX;
             write_upgrade(conn, request);
             tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);

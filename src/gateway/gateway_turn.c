@@ -47,6 +47,8 @@ void gateway_turned(struct gateway *gateway)
 {
     uint32_t *turn, count;
 
+    gateway_look_for_faults(gateway);
+    if (gateway->faulty) gateway_run_faults(gateway);
     if (gateway->awaiting_seq_count != 0) gateway_resume_fresh(gateway);
     turn = gateway->ready;
     count = gateway->ready_count;

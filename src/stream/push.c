@@ -74,12 +74,39 @@ static size_t waiting_of(const struct channel *channel)
     return channel->is_account ? STREAM_ACCOUNT_WAITING : STREAM_MARKET_WAITING;
 }
 
+/*
+ * Whether rules of faults leave nothing of a message for this connection; one that is repeated is sent here for the
+ * first time.
+ */
+static bool is_lost(struct stream *stream, const struct subscription *subscription, struct slice frame, size_t most)
+{
+    const struct stream_owner *owner = &stream->settings.owner;
+    const struct topic        *topic = &stream->topics[subscription->topic];
+    const struct channel      *channel = channel_of(stream, topic);
+    uint32_t                   slot = subscription->slot;
+    struct stream_about        about = { .channel = channel->name,
+                                         .market = stream->listeners[slot].market,
+                                         .account_id = topic->account_id,
+                                         .user = channel->takes == TAKES_USER ? &topic->key.user : NULL };
+    enum stream_fate           fate = owner->fate(owner->self, slot, &about);
+
+    if (fate == FATE_REPEAT) (void)owner->send(owner->self, slot, frame, most);
+    if (fate == FATE_CUT && about.code != 0) stream_hang_up(stream, slot, about.code, "a rule of chaos");
+    return fate == FATE_SKIP || fate == FATE_CUT;
+}
+
+static bool is_faulty(const struct stream *stream)
+{
+    return stream->settings.faulty != NULL && *stream->settings.faulty;
+}
+
 void push_one(struct stream *stream, struct subscription *subscription, struct slice frame)
 {
     const struct stream_owner *owner = &stream->settings.owner;
     const struct channel      *channel = channel_of(stream, &stream->topics[subscription->topic]);
 
     if (stream->listeners[subscription->slot].closing || subscription->behind != 0) return;
+    if (is_faulty(stream) && is_lost(stream, subscription, frame, waiting_of(channel))) return;
     note_sent(stream, subscription, owner->send(owner->self, subscription->slot, frame, waiting_of(channel)));
 }
 
@@ -87,7 +114,7 @@ void push_one(struct stream *stream, struct subscription *subscription, struct s
 void push_all(struct stream *stream, struct topic *topic, struct slice frame)
 {
     const struct stream_owner *owner = &stream->settings.owner;
-    bool                       shared = frame.len <= STREAM_SHARED;
+    bool                       shared = frame.len <= STREAM_SHARED, faulty = is_faulty(stream);
     bool (*send)(void *self, uint32_t slot, struct slice frames, size_t most) = shared ? owner->share : owner->send;
     size_t most = waiting_of(channel_of(stream, topic));
 
@@ -96,6 +123,7 @@ void push_all(struct stream *stream, struct topic *topic, struct slice frame)
         next = subscription->next;
         __builtin_prefetch(&stream->listeners[stream->subscriptions[next].slot]);
         if (stream->listeners[subscription->slot].closing || subscription->behind != 0) continue;
+        if (faulty && is_lost(stream, subscription, frame, most)) continue;
         note_sent(stream, subscription, send(owner->self, subscription->slot, frame, most));
     }
     if (shared) stream->frame_at = (size_t)(frame.at + frame.len - stream->frame);

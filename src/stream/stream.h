@@ -21,6 +21,16 @@
 struct stream;
 struct present;
 
+/* What rules of faults do to a message; of a cut the connection is ended by the owner. */
+enum stream_fate { FATE_SEND = 0, FATE_SKIP, FATE_REPEAT, FATE_CUT };
+struct stream_about {
+    const char           *channel;
+    uint8_t               market;
+    uint64_t              account_id; /* 0 = of none */
+    const struct address *user;       /* NULL likewise */
+    uint16_t              code; /* FATE_CUT: set by the owner; of the close frame, 0 = it has ended the connection */
+};
+
 struct stream_owner {
     void *self;
     /* Puts whole frames behind what waits for this connection; false,
@@ -33,6 +43,8 @@ struct stream_owner {
     void (*settle)(void *self);
     /* Sends what waits, then ends the connection. */
     void (*finish)(void *self, uint32_t slot);
+    /* Asked of each message of a channel to a connection while *settings.faulty; NULL: never. */
+    enum stream_fate (*fate)(void *self, uint32_t slot, struct stream_about *about);
 };
 
 struct stream_settings {
@@ -41,6 +53,7 @@ struct stream_settings {
     struct event_queue  *queue;
     struct stream_owner  owner;
     uint32_t             connections; /* slots */
+    const bool          *faulty;      /* there may be rules of faults; NULL = never */
 };
 
 /* NULL: no memory. */

@@ -100,8 +100,8 @@ static inline int begin(void **state)
     queue = aligned_alloc(64, align_up(sizeof(*queue), 64));
     queue_memory = aligned_alloc(64, EVENT_QUEUE_BYTES);
     event_queue_init(queue, queue_memory);
-    stream = stream_new(
-        &(struct stream_settings){ api_present(rig_api), NULL, queue, { NULL, take, share, settle, finish }, SLOTS });
+    stream = stream_new(&(struct stream_settings){
+        api_present(rig_api), NULL, queue, { NULL, take, share, settle, finish, NULL }, SLOTS, NULL });
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
