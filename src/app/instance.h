@@ -5,6 +5,7 @@
 
 #include "admin/admin.h"
 #include "api/impersonation.h"
+#include "chaos/chaos.h"
 #include "app/cluster.h"
 #include "app/giver.h"
 #include "pipeline/console_log.h"
@@ -71,6 +72,7 @@ struct instance {
     struct dev_prices      dev_prices;
     struct market_source   traders;
     struct engine_clock    clock; /* of a development exchange */
+    struct chaos           chaos; /* development */
     struct console_log     console_log;
     bool                   has_console;
     struct watch           watch;

@@ -260,6 +260,15 @@ static void write_tables(void *self, struct out *out)
     write_table(out, "fileNumbers", tally_of(&instance->server.figures.handles), process_handles_max());
 }
 
+/* Rules of faults: of development, and of `dojima dev` alone. */
+static struct chaos *open_chaos(struct instance *instance)
+{
+    if (instance->genesis.development == 0 || instance->options.production) return NULL;
+    chaos_init(&instance->chaos);
+    instance->server.sequencer.chaos = &instance->chaos;
+    return &instance->chaos;
+}
+
 static int open_gateways(struct instance *instance)
 {
     const struct options *options = &instance->options;
@@ -293,6 +302,7 @@ static int open_gateways(struct instance *instance)
     instance->tables = (struct api_tables){ instance, write_tables };
     instance->api.tables = &instance->tables;
     instance->api.node = instance->options.cluster != NULL ? &instance->node : NULL;
+    instance->api.chaos = server->shared.chaos = open_chaos(instance);
     server->shared.api = &instance->api;
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
@@ -491,6 +501,7 @@ void instance_close(struct instance *instance)
         stream_quota_deinit(instance->server.shared.streams);
         files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
     }
+    if (instance->server.shared.chaos != NULL) chaos_deinit(&instance->chaos);
     if (instance->history != NULL) history_close(instance->history);
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);

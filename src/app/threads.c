@@ -23,6 +23,7 @@
 #define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
 #define REACH_NS      INT64_C(10000000000) /* commands of which no row came, read once more after a kill */
 #define AWAIT_MS      100                  /* of the log's thread, where another node writes the log */
+#define SLOW_STEP_MS  20                   /* of a sync that a rule of faults slows down */
 #define DOZE_NS       INT64_C(150000)      /* the engine's thread looks again while large batches come */
 
 struct io_thread {
@@ -79,6 +80,20 @@ static void *run_forward(void *forward)
     return NULL;
 }
 
+/* A rule of faults: the log takes longer to be durable. The wait ends early when the process does. */
+static void wait_for_chaos(struct threads *threads)
+{
+    struct chaos        *chaos = threads->instance->server.shared.chaos;
+    struct chaos_subject subject = { .point = POINT_SYNC };
+    struct chaos_verdict verdict;
+
+    if (chaos == NULL || !chaos_is_active(chaos)) return;
+    subject.now_ms = atomic_load(threads->instance->server.shared.time_ms);
+    chaos_judge(chaos, &subject, &verdict);
+    for (int64_t ms = verdict.in_us / 1000; ms > 0 && !must_stop(&threads->stop_engine); ms -= SLOW_STEP_MS)
+        thread_sleep_ms(min_i64(ms, SLOW_STEP_MS));
+}
+
 static void *run_journal(void *argument)
 {
     struct threads     *threads = argument;
@@ -90,6 +105,7 @@ static void *run_journal(void *argument)
         const struct commit_place *place = commit_at(commit);
         uint32_t                   state = commit_state(place);
 
+        if (state == COMMIT_WRITING) wait_for_chaos(threads);
         if (state == COMMIT_WRITING) commit_write(commit);
         if (must_stop(&threads->stop_journal)) return NULL;
         if (state == COMMIT_READING) commit_read(commit, AWAIT_MS);

@@ -45,6 +45,19 @@ static void add_tick(struct sequencer *sequencer, bool missed)
     sequencer->tick_seq = room.head.seq;
 }
 
+/* A rule of faults leaves out the price of this symbol. */
+static bool is_stale(const struct sequencer *sequencer, const struct symbol *symbol)
+{
+    struct chaos_subject subject = { .point = POINT_INDEX,
+                                     .symbol = slice_make(symbol->name.at, symbol->name.len),
+                                     .now_ms = sequencer->batch.records.time_ms };
+    struct chaos_verdict verdict;
+
+    if (sequencer->chaos == NULL || !chaos_is_active(sequencer->chaos)) return false;
+    chaos_judge(sequencer->chaos, &subject, &verdict);
+    return verdict.stale;
+}
+
 /* A post of the built-in feeder follows the TICK and counts from the next one on. */
 static void add_dev_prices(struct sequencer *sequencer)
 {
@@ -56,6 +69,7 @@ static void add_dev_prices(struct sequencer *sequencer)
     bool              added = true;
 
     for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
+        if (is_stale(sequencer, &sequencer->dev_prices->genesis->perps[i])) continue;
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
         room.set =

@@ -28,6 +28,7 @@
 #define PIPELINE_SEQUENCE_H
 
 #include "base/ring.h"
+#include "chaos/chaos.h"
 #include "pipeline/command_batch.h"
 #include "pipeline/command_source.h"
 #include "pipeline/dev_prices.h"
@@ -67,6 +68,7 @@ struct sequencer {
     bool                         pulsed;       /* ordinary TICKs were */
     bool                         down;         /* no TICK at the present time yet: the log ends in the past */
     const struct dev_prices     *dev_prices;   /* posts prices after every ordinary TICK; NULL = none */
+    struct chaos                *chaos;        /* rules of faults may leave some of them out; NULL = none */
     const struct command_source *source;       /* commands of the exchange itself; NULL = none */
     struct sequence_raise        raise;        /* decides whether a limit can be raised */
     uint64_t                     raise_seq;    /* of a RAISE_LIMIT that has not been applied; 0 = none */

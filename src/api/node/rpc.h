@@ -175,4 +175,10 @@ bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);
 void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result);
 void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result);
 
+/* ---- development: rpc_chaos.c ---- */
+void rpc_chaos_add(struct rpc_call *rpc);
+void rpc_chaos_list(struct rpc_call *rpc);
+void rpc_chaos_remove(struct rpc_call *rpc);
+void rpc_chaos_clear(struct rpc_call *rpc);
+
 #endif

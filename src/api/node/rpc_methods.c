@@ -20,6 +20,20 @@
         .doc = DOC, .local = true                                                                                      \
     }
 
+/* The same without parameters. */
+#define LOCAL_PLAIN(NAME, FUNCTION, GIVES, DOC)                                                                        \
+    {                                                                                                                  \
+        .name = NAME, .answer = FUNCTION, .gives = GIVES, .doc = DOC, .local = true                                    \
+    }
+
+static const struct rpc_param chaos_rule_params[] = {
+    { "rule", RPC_ANY, false,
+      "{fault, …}: 429, 503, 500, delay, latency, drop-reply, reset-before, reset-after, skew, cut, skip, repeat, "
+      "stall, stale-index or slow-fsync, with its scope (path, method, account, address, channel, symbol), its trigger "
+      "(probability, every, count, at, after, for, seed) and what it does (ms, jitter, in, out, retryAfter, code); "
+      "docs/chaos.md." },
+};
+static const struct rpc_param chaos_id_params[] = { { "id", RPC_COUNT, false, "The rule's id." } };
 static const struct rpc_param deposit_params[] = {
     { "deposit", RPC_ANY, false,
       "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it "
@@ -210,6 +224,14 @@ const struct rpc_method rpc_methods[] = {
     DEVELOPMENT("dojima_fundingNow", funding_params, 1, rpc_funding_now, rpc_funding_now_reply, "object",
                 "Development: engine time leaps to the next whole hour, which settles the funding of all perps symbols "
                     "by their rule; gives {fundingTime}."),
+    LOCAL("dojima_chaosAdd", chaos_rule_params, rpc_chaos_add, "object",
+          "Development: a rule of faults, at work from now on; gives it with its id."),
+    LOCAL_PLAIN("dojima_chaosList", rpc_chaos_list, "array",
+                "Development: the rules of faults, each with how often it has matched and acted."),
+    LOCAL("dojima_chaosRemove", chaos_id_params, rpc_chaos_remove, "boolean",
+          "Development: ends a rule of faults; gives true."),
+    LOCAL_PLAIN("dojima_chaosClear", rpc_chaos_clear, "number",
+                "Development: ends all rules of faults; gives how many there were."),
     LOCAL("anvil_impersonateAccount", who_params, rpc_impersonate, "null",
           "Development: writes with the header X-Dojima-As and this address need no signature, from this machine."),
     LOCAL("anvil_stopImpersonatingAccount", who_params, rpc_stop_impersonating, "null",
