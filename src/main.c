@@ -39,6 +39,7 @@ static const struct command_row {
     { "doctor", command_doctor, false,
       "what needs attention of an exchange and the machine under it, before it is a fault" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
+    { "chaos",   command_chaos,   false, "faults on demand, on a running development exchange" },
     { "handover", command_handover, false, "of several nodes with one log, lets another one lead" },
     { "join",    command_join,    false, "begins a new node with the snapshot and history of a running one" },
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
@@ -101,7 +102,7 @@ static const char *names(const char *last, char *text, size_t cap)
 
 int main(int argc, char **argv)
 {
-    char text[320];
+    char text[384];
 
     if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);

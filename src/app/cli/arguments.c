@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
-#define ROWS_MAX 16
+#define ROWS_MAX 32
 
 static void print_help(const struct arguments *arguments)
 {

@@ -27,6 +27,7 @@ int command_limits(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_request(int argc, char **argv);
 int command_faucet(int argc, char **argv);
+int command_chaos(int argc, char **argv);
 int command_handover(int argc, char **argv);
 int command_join(int argc, char **argv);
 int command_oracle(int argc, char **argv);

@@ -107,7 +107,7 @@ json_t *venue_read(struct venue *venue, const char *path)
 json_t *venue_call(struct venue *venue, const char *method, const json_t *params)
 {
     json_t *request =
-        json_pack("{s:s,s:i,s:s,s:O?}", "jsonrpc", "2.0", "id", 1, "method", method, "params", (json_t *)params);
+        json_pack("{s:s,s:i,s:s,s:O*}", "jsonrpc", "2.0", "id", 1, "method", method, "params", (json_t *)params);
     char   *text = request != NULL ? json_dumps(request, JSON_COMPACT) : NULL;
     json_t *answer = NULL, *error, *result = NULL;
 
