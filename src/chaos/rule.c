@@ -132,7 +132,7 @@ bool chaos_rule_matches(const struct chaos_rule *rule, const struct chaos_subjec
     if (subject->now_ms < rule->from_ms || (rule->until_ms != 0 && subject->now_ms >= rule->until_ms)) return false;
     if (rule->method != 0 && rule->method != subject->method) return false;
     return path_matches(&rule->path, subject->path) && name_matches(&rule->channel, subject->channel)
-        && name_matches(&rule->symbol, subject->symbol) && client_matches(rule, subject);
+        && (rule->symbol_id == 0 || rule->symbol_id == subject->symbol_id) && client_matches(rule, subject);
 }
 
 bool chaos_rule_hits(const struct chaos_rule *rule, uint64_t match)

@@ -56,6 +56,7 @@ struct chaos_rule {
     uint32_t            given;             /* enum chaos_key: what its request named */
     struct chaos_text   path;              /* begins with '/': the beginning of the path; else a part of it */
     struct chaos_text   channel, symbol;   /* whole names */
+    uint32_t            symbol_id;         /* of perps, that of the name; 0 = any */
     uint64_t            account_id;        /* 0 = any */
     uint8_t             ip[16];            /* of the client */
     struct address      owner;             /* of the account */
@@ -80,7 +81,8 @@ struct chaos_seen {
 struct chaos_subject {
     uint8_t               point; /* enum chaos_point */
     uint8_t               method;
-    struct slice          path, channel, symbol;
+    struct slice          path, channel;
+    uint32_t              symbol_id; /* of perps */
     uint64_t              account_id;
     const uint8_t        *ip;     /* 16 bytes; NULL = none */
     const struct address *owner;  /* NULL = unknown */

@@ -10,7 +10,7 @@
  */
 #include "gateway/gateway_inside.h"
 
-#define PATH        "/node/copy"
+#define PATH    "/node/copy"
 #define NUMBERS 4
 
 /* The numbers behind the path, each with its slash; -1: there is something else. */

@@ -46,10 +46,10 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 }
 
 /* A rule of faults leaves out the price of this symbol. */
-static bool is_stale(const struct sequencer *sequencer, const struct symbol *symbol)
+static bool is_stale(const struct sequencer *sequencer, uint32_t symbol_id)
 {
     struct chaos_subject subject = { .point = POINT_INDEX,
-                                     .symbol = slice_make(symbol->name.at, symbol->name.len),
+                                     .symbol_id = symbol_id,
                                      .now_ms = sequencer->batch.records.time_ms };
     struct chaos_verdict verdict;
 
@@ -69,7 +69,7 @@ static void add_dev_prices(struct sequencer *sequencer)
     bool              added = true;
 
     for (uint32_t i = 0; i < sequencer->dev_prices->genesis->perps_count && added; i++) {
-        if (is_stale(sequencer, &sequencer->dev_prices->genesis->perps[i])) continue;
+        if (is_stale(sequencer, i + 1)) continue;
         room.head.kind = CMD_SET_INDEX;
         room.head.bytes = sizeof(room);
         room.set =
@@ -233,6 +233,9 @@ static bool add_of_source(void *self, struct command *command, struct slice json
     struct log_record record = { .command = command, .signed_bytes = json };
 
     assert(command->domain == 0 || command_is_marked(command));
+    if (command->kind == CMD_SET_INDEX
+        && is_stale(sequencer, ((const struct set_index *)(const void *)(command + 1))->symbol_id))
+        return true;
     name_unsigned(sequencer, command);
     return add(sequencer, command, &record, (struct reply_route){ .origin = 0 });
 }

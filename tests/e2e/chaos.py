@@ -622,6 +622,7 @@ class Log(Case):
 
 
 class StaleIndex(ChaosCase):
+    """The built-in feeder of a market without traders."""
     arguments = ("--market", "empty")
 
     def prices(self, seconds=4):
@@ -654,6 +655,11 @@ class StaleIndex(ChaosCase):
         self.assertGreater(self.acted(rule), 2)
         self.rules.clear()
         self.assertTrue(self.moves("ETH-USD"))
+
+
+class StaleIndexOfTraders(StaleIndex):
+    """Prices that the market of the traders moves."""
+    arguments = ("--market", "volatile")
 
 
 if __name__ == "__main__":

@@ -150,9 +150,14 @@ static bool read_window(struct rpc_call *rpc, const struct chaos_request *reques
 /* A symbol that does not exist would never be stale. */
 static bool read_symbol(struct rpc_call *rpc, struct slice text, struct chaos_rule *rule)
 {
+    const struct symbol *symbol;
+
     if (!read_text(rpc, text, "symbol", KEY_SYMBOL, rule, &rule->symbol)) return false;
-    return text.at == NULL || views_symbol_by_name(rpc->call->api->shared->views, MARKET_PERPS, text) != NULL
-        || is_wrong(rpc, "symbol", "the name of a perps symbol", text);
+    if (text.at == NULL) return true;
+    symbol = views_symbol_by_name(rpc->call->api->shared->views, MARKET_PERPS, text);
+    if (symbol == NULL) return is_wrong(rpc, "symbol", "the name of a perps symbol", text);
+    rule->symbol_id = symbol->id;
+    return true;
 }
 
 static bool read_scope(struct rpc_call *rpc, const struct chaos_request *request, struct chaos_rule *rule)
