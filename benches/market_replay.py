@@ -4,10 +4,10 @@
 
     benches/market_replay.py [--seconds N] [--dojima PATH]
 
-The feed is made up: 1,000 changes of the book and 30 trades a second, 400 levels a side, as files of Tardis. It is played
-as fast as possible; the figure is the recorded time beside the processor time of both processes, the exchange (engine,
-log, history, reads) and `dojima replay` (reading twice, signing), so that a busy machine does not change it. The books
-must be those of the recording at the end.
+The feed is made up: 1,000 changes of the book and 30 trades a second, 400 levels a side, as files of Tardis. It is
+played as fast as possible. The figure is the recorded time beside the processor time of both processes, the exchange
+(engine, log, history, reads) and `dojima replay` (reading twice, signing), so that a busy machine does not change it.
+The books must be those of the recording at the end.
 """
 import argparse
 import json
@@ -119,9 +119,9 @@ def main():
         sys.exit(f"benches/market_replay.py: the books are not those of the recording: {symbol}")
     processor = [usage.ru_utime + usage.ru_stime for usage in (server, client)]
     times = report["recordedSeconds"] / sum(processor)
-    print(f"market-replay: {times:.1f} times real time by processor time of one core ({report['recordedSeconds']:.0f} s "
-          f"of 1,000 changes a second; exchange {processor[0]:.2f} s, replay {processor[1]:.2f} s), "
-          f"{report['speed']:.1f} times by the clock", flush=True)
+    print(f"market-replay: {times:.1f} times real time by processor time of one core "
+          f"({report['recordedSeconds']:.0f} s of 1,000 changes a second; exchange {processor[0]:.2f} s, "
+          f"replay {processor[1]:.2f} s), {report['speed']:.1f} times by the clock", flush=True)
     if os.environ.get("DOJIMA_FIGURES"):
         print(f"@ market-replay {times:.9g} 0", flush=True)
 

@@ -70,10 +70,6 @@ void                  playback_book_close(struct playback_book *book);
 bool playback_book_play(struct playback_book *book, const struct playback_event *event, int64_t price,
                         int64_t quantity) MUST_USE;
 
-/* With `round`, levels of several recorded prices are one: a change instead of a quantity. */
-bool playback_book_change(struct playback_book *book, const struct playback_event *event, int64_t price,
-                          int64_t change) MUST_USE;
-
 /* From now on orders are made: first those of the levels that are remembered. False: no memory. */
 bool playback_book_start(struct playback_book *book) MUST_USE;
 

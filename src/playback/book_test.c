@@ -2,6 +2,7 @@
 /* A book of the replay beside an exchange that the test plays by hand: which orders are sent, in which place of the
  * queue they are, and the numbers of the drift. */
 #include "playback/book.h"
+#include "playback/rounding.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -583,6 +584,57 @@ static void test_scale(void **state)
     assert_int_equal(units[0], 1005);
 }
 
+/* ---- rounding ---- */
+
+static struct playback_rounding *rounding;
+
+static void fine(uint8_t kind, uint8_t side, const char *price, const char *quantity)
+{
+    struct playback_event event = {
+        .time_us = now_us, .kind = kind, .side = side, .price = decimal(price), .quantity = decimal(quantity)
+    };
+
+    assert_true(playback_rounding_play(rounding, book, &event));
+}
+
+/* Prices of 0.01 in a market of 0.1: bids that round to one price are one level. */
+static void test_rounding(void **state)
+{
+    struct playback_event huge = { .time_us = 1,
+                                   .kind = PLAYBACK_LEVEL,
+                                   .side = SIDE_BUY,
+                                   .price = decimal("300000000000000000"),
+                                   .quantity = decimal("1") };
+
+    (void)state;
+    rounding = playback_rounding_open(&market);
+    assert_non_null(rounding);
+    start();
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.07", "0.0005");
+    (void)one_op(PLAYBACK_PLACE, 1000, 50);
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.01", "0.0003009");
+    (void)one_op(PLAYBACK_PLACE, 1000, 30);
+    fine(PLAYBACK_LEVEL, SIDE_SELL, "100.11", "0.0004");
+    (void)one_op(PLAYBACK_PLACE, 1002, 40);
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.07", "0.00035");
+    (void)one_op(PLAYBACK_REDUCE, 1000, 15);
+    now_us += PLAYBACK_LATE_US + 1;
+    fine(PLAYBACK_TRADE, SIDE_SELL, "100.07", "0.0002");
+    (void)one_op(PLAYBACK_TAKE, 1000, 20);
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.07", "0.00015");
+    no_op();
+    assert_int_equal(playback_book_recorded(book, SIDE_BUY, 1000), 45);
+    fine(PLAYBACK_SNAPSHOT, 0, "0", "0");
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.01", "0.0003");
+    fine(PLAYBACK_LEVEL, SIDE_BUY, "100.02", "0.0001");
+    no_op(); /* at its end */
+    fine(PLAYBACK_SETTLED, 0, "0", "0");
+    assert_int_equal(playback_book_recorded(book, SIDE_BUY, 1000), 40);
+    assert_int_equal(playback_book_recorded(book, SIDE_SELL, 1002), 0);
+    assert_false(playback_rounding_play(rounding, book, &huge));
+    playback_rounding_close(rounding);
+}
+
 #define BOOK(test) cmocka_unit_test_setup_teardown(test, open_book, close_book)
 
 int main(void)
@@ -609,6 +661,7 @@ int main(void)
         BOOK(test_passed_levels),
         BOOK(test_drift),
         BOOK(test_scale),
+        BOOK(test_rounding),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

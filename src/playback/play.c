@@ -23,7 +23,7 @@ static void change_level(struct playback_book *book, struct level *level, int64_
     else makers_remove(book, level, -by, recorded);
 }
 
-bool playback_book_change(struct playback_book *book, const struct playback_event *event, int64_t price, int64_t change)
+static bool play_level(struct playback_book *book, const struct playback_event *event, int64_t price, int64_t quantity)
 {
     struct level *level = level_take(book, event->side, price);
 
@@ -31,7 +31,7 @@ bool playback_book_change(struct playback_book *book, const struct playback_even
     book->counts.levels += book->started;
     if (level == NULL) return false;
     level->seen = book->snapshot;
-    change_level(book, level, change, event->order);
+    change_level(book, level, quantity - level->recorded, event->order);
     level_settle(book, level);
     return !book->full;
 }
@@ -112,14 +112,11 @@ static void play_trade(struct playback_book *book, uint8_t side, int64_t price, 
 
 bool playback_book_play(struct playback_book *book, const struct playback_event *event, int64_t price, int64_t quantity)
 {
-    const struct level *level;
-    uint8_t             side = event->side;
+    uint8_t side = event->side;
 
     book->now_us = event->time_us;
     switch (event->kind) {
-    case PLAYBACK_LEVEL:
-        level = level_find(book, side, price);
-        return playback_book_change(book, event, price, quantity - (level != NULL ? level->recorded : 0));
+    case PLAYBACK_LEVEL: return play_level(book, event, price, quantity);
     case PLAYBACK_TRADE:
         if (side == 0) side = side_of(book, price);
         book->counts.trades += book->started;

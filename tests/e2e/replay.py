@@ -330,8 +330,9 @@ class FilesOfOthers(unittest.TestCase):
         """At a price far from that of the exchange, which comes along first."""
         path = self.tardis(["1,1000000,true,bid,60000,0.5", "1,1000000,true,bid,59990.5,0.25",
                             "1,1000000,true,ask,60010,0.75", "2,1500000,false,ask,60010,0.7",
-                            "3,1600000,false,bid,60000,0.4", "4,1700000,false,bid,60000,0", "5,1800000,true,bid,60001,1",
-                            "5,1800000,true,ask,60009,2", "6,1900000,false,ask,60009,1.5"])
+                            "3,1600000,false,bid,60000,0.4", "4,1700000,false,bid,60000,0",
+                            "5,1800000,true,bid,60001,1", "5,1800000,true,ask,60009,2",
+                            "6,1900000,false,ask,60009,1.5"])
         trades_path = self.tardis(["3,1600000,7,sell,60000,0.1", "4,1700000,8,sell,60000,1e-1",
                                    "5,1700000,9,unknown,60000,0.3"], "trades.csv", TARDIS_TRADES)
         for base, symbol in MARKETS:
@@ -350,6 +351,10 @@ class FilesOfOthers(unittest.TestCase):
             code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map", "XBT=BTC-USD", path)
             self.assertEqual((code, blocks(self.server.port)), (1, before), err)
             self.assertIn(word, err)
+        path = self.tardis(["1,1000000,true,bid,99999.97,0.5", "1,1000000,true,bid,99999.91,0.3000019",
+                            "1,1000000,true,ask,100000.01,1"])
+        replay(self.server, "--round", "--map", "XBT=BTC-USD", path)
+        self.assertEqual(book(self.server.port, PERPS, "BTC-USD"), ([["99999.9", "0.8"]], [["100000.1", "1"]]))
         code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", self.tardis([good]))
         self.assertEqual(code, 1)
         self.assertIn("no symbol XBT; --map XBT=NAME", err)

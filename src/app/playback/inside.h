@@ -40,7 +40,7 @@ struct player {
     uint64_t         speed; /* 0: as fast as possible */
     int64_t          from_us;
     bool             from_start; /* from_us counts from the first event */
-    bool             json, keep_index;
+    bool             round, keep_index;
     struct trader    trader;
     struct listener  listeners[2];
     struct played   *played[SOURCE_SYMBOLS];

@@ -9,6 +9,7 @@
 #include "app/cli/venue.h"
 #include "model/text.h"
 #include "playback/book.h"
+#include "playback/rounding.h"
 
 #define PLAYED_ACCOUNTS (PLAYBACK_MAKERS_MAX + PLAYBACK_TAKERS)
 
@@ -20,14 +21,15 @@ struct played_account {
 };
 
 struct played {
-    bool                   found; /* the exchange has it */
-    struct playback_market market;
-    struct playback_book  *book;
-    char                   base_coin[32], quote_coin[32];
-    struct played_account  accounts[PLAYED_ACCOUNTS]; /* makers, then takers */
-    int64_t                trade_id;                  /* of the last public trade that was seen */
-    struct decimal         index;                     /* the last recorded one */
-    bool                   index_is_new;
+    bool                      found; /* the exchange has it */
+    struct playback_market    market;
+    struct playback_book     *book;
+    struct playback_rounding *rounding; /* NULL: prices and quantities are played as they are */
+    char                      base_coin[32], quote_coin[32];
+    struct played_account     accounts[PLAYED_ACCOUNTS]; /* makers, then takers */
+    int64_t                   trade_id;                  /* of the last public trade that was seen */
+    struct decimal            index;                     /* the last recorded one */
+    bool                      index_is_new;
 };
 
 /* Finds a symbol, of spot or perps, and reads its terms. False: venue->why. */

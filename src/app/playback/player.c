@@ -40,7 +40,10 @@ static bool resolve(struct player *player, uint32_t symbol)
             return player_fail(player, "two recorded symbols would be played as %.*s", (int)name.len, name.at);
     player->played[symbol] = calloc(1, sizeof(struct played));
     if (player->played[symbol] == NULL) return player_fail(player, "not enough memory");
-    return played_find(player->venue, name, player->played[symbol]) || player_fail(player, "%s", player->venue->why);
+    if (!played_find(player->venue, name, player->played[symbol])) return player_fail(player, "%s", player->venue->why);
+    if (!player->round) return true;
+    player->played[symbol]->rounding = playback_rounding_open(&player->played[symbol]->market);
+    return player->played[symbol]->rounding != NULL || player_fail(player, "not enough memory");
 }
 
 /* Can the exchange have this price and quantity? Remembers a price to begin with. */
@@ -52,7 +55,7 @@ static bool check_event(struct player *player, const struct playback_event *even
 
     if (event->kind == PLAYBACK_INDEX) player->has_index[event->symbol] = true;
     if (event->kind != PLAYBACK_LEVEL && event->kind != PLAYBACK_TRADE) return true;
-    if (!playback_scale(&played->market, event, false, &price, &quantity, why))
+    if (!playback_scale(&played->market, event, player->round, &price, &quantity, why))
         return player_fail(player, "%.31s: %s (event %lu)", player->sources->symbols[event->symbol].at, why,
                            (unsigned long)player->checked);
     if (event->kind == PLAYBACK_TRADE || player->hint[event->symbol] == 0) player->hint[event->symbol] = price;
@@ -89,11 +92,22 @@ static bool choose_start(struct player *player)
 
 /* ---- playing ---- */
 
+/* In units of the market, rounded where that was wished. */
+static bool play_scaled(struct played *played, const struct playback_event *event)
+{
+    int64_t price = 0, quantity = 0;
+    char    why[PLAYBACK_WHY_BYTES];
+
+    if (played->rounding != NULL) return playback_rounding_play(played->rounding, played->book, event);
+    if ((event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE)
+        && !playback_scale(&played->market, event, false, &price, &quantity, why))
+        return false;
+    return playback_book_play(played->book, event, price, quantity);
+}
+
 static bool play_event(struct player *player, const struct playback_event *event)
 {
     struct played *played = player->played[event->symbol];
-    int64_t        price = 0, quantity = 0;
-    char           why[PLAYBACK_WHY_BYTES];
 
     if (played == NULL) return true;
     if (event->kind == PLAYBACK_INDEX) {
@@ -101,11 +115,8 @@ static bool play_event(struct player *player, const struct playback_event *event
         played->index_is_new = true;
         return true;
     }
-    if ((event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE)
-        && !playback_scale(&played->market, event, false, &price, &quantity, why))
-        return player_fail(player, "%s", why);
     player->events++;
-    return playback_book_play(played->book, event, price, quantity)
+    return play_scaled(played, event)
         || player_fail(player, "%.31s: more than %d levels, or not enough memory", played->market.name.at,
                        PLAYBACK_LEVELS_MAX);
 }
@@ -264,7 +275,10 @@ int player_run(struct player *player)
 void player_close(struct player *player)
 {
     for (size_t i = 0; i < SOURCE_SYMBOLS; i++) {
-        if (player->played[i] != NULL) playback_book_close(player->played[i]->book);
+        if (player->played[i] != NULL) {
+            playback_book_close(player->played[i]->book);
+            playback_rounding_close(player->played[i]->rounding);
+        }
         free(player->played[i]);
     }
     for (size_t i = 0; i < 2; i++) listener_close(&player->listeners[i]);

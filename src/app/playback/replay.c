@@ -58,6 +58,8 @@ int command_replay(int argc, char **argv)
           "names, when not given." },
         { "keep-index", ARGUMENT_FLAG, 0, &player->keep_index, "",
           "Leaves the index prices of perps alone once it has begun." },
+        { "round", ARGUMENT_FLAG, 0, &player->round, "",
+          "Rounds prices to the tick, away from the middle, and quantities down to the step; refused when not given." },
         { "cut", ARGUMENT_FLAG, 0, &sources->may_be_cut, "",
           "Plays a recording whose end is missing up to its last whole line." },
     };

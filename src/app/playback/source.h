@@ -65,6 +65,8 @@ bool source_symbol(struct sources *sources, struct slice name, uint32_t *symbol)
 /* "FILE:LINE: WHY"; false. */
 bool source_refuse(struct sources *sources, const struct source *source, const char *why);
 
+/* Behind the last line. */
+bool source_end_csv(struct sources *sources, struct source *source) MUST_USE;
 bool source_take_csv(struct sources *sources, struct source *source, struct slice line) MUST_USE;
 bool source_take_recording(struct sources *sources, struct source *source, struct slice line) MUST_USE;
 

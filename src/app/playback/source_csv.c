@@ -68,3 +68,14 @@ bool source_take_csv(struct sources *sources, struct source *source, struct slic
 {
     return source->kind == SOURCE_TARDIS ? take_tardis(sources, source, line) : take_lobster(sources, source, line);
 }
+
+/* A snapshot that no other row follows is complete. */
+bool source_end_csv(struct sources *sources, struct source *source)
+{
+    for (uint32_t symbol = 0; symbol < sources->symbol_count; symbol++) {
+        if (!source->symbols[symbol].in_snapshot) continue;
+        source->symbols[symbol].in_snapshot = false;
+        if (!mark(sources, source, symbol, PLAYBACK_SETTLED)) return false;
+    }
+    return true;
+}

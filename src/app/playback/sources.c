@@ -159,7 +159,7 @@ static bool take_line(struct sources *sources, struct source *source)
     source->ended = !lines_next(&source->lines, &line);
     if (source->ended && source->kind == SOURCE_RECORDING && !source->whole && !sources->may_be_cut)
         return source_refuse(sources, source, "the recording is cut: its last line is missing (--cut plays it)");
-    if (source->ended) return true;
+    if (source->ended) return source_end_csv(sources, source);
     source->line++;
     ok = source->kind == SOURCE_RECORDING ? source_take_recording(sources, source, line)
                                           : source_take_csv(sources, source, line);
