@@ -5,7 +5,8 @@
 
 #define LOOK_STEPS  600  /* between two looks at a trader's balances */
 #define RUIN_PART   10   /* below a tenth of the opening amount */
-#define BROKE_STEPS 3000 /* how long the over-leveraged stay away, from the last whole five minutes */
+#define BROKE_PART  2    /* of the over-leveraged below a half */
+#define BROKE_STEPS 3000 /* between two looks at them: five minutes */
 
 static void deposit(struct step *step, uint32_t number, uint8_t market, uint32_t coin_id, int64_t amount)
 {
@@ -36,7 +37,7 @@ static void open(struct step *step, uint32_t number)
         deposit(step, number, MARKET_SPOT, coin_id, opening_amount(number, genesis, MARKET_SPOT, coin_id));
 }
 
-/* What is missing on one side, when less than a tenth of the opening amount is left. */
+/* What is missing on one side, when little is left of the opening amount. */
 static void refill(struct step *step, const struct trader *trader, uint8_t market)
 {
     const struct genesis *genesis = step->market->genesis;
@@ -47,7 +48,7 @@ static void refill(struct step *step, const struct trader *trader, uint8_t marke
         uint32_t coin_id = balances[i].coin_id;
         int64_t  whole = opening_amount(trader->number, genesis, market, coin_id);
 
-        if (balances[i].total < whole / RUIN_PART)
+        if (balances[i].total < whole / (trader->number < FIRST_LEVERAGED ? RUIN_PART : BROKE_PART))
             deposit(step, trader->number, market, coin_id, whole - balances[i].total);
     }
 }

@@ -101,8 +101,9 @@ static void judge(const struct ladder *ladder, const struct order_changed *order
         return;
     }
     changes->stands[slot] = true;
-    if (!may_stay(ladder, order, slot))
-        changes->moved[changes->moved_count++] = (struct changed_order){ order->order_id, wanted_at(ladder, slot) };
+    if (may_stay(ladder, order, slot)) return;
+    changes->moved[changes->moved_count] = (struct changed_order){ order->order_id, wanted_at(ladder, slot) };
+    changes->moved[changes->moved_count++].wanted.quantity += order->executed; /* of the whole order */
 }
 
 static void renew(struct ladder *ladder)

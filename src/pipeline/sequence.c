@@ -285,12 +285,21 @@ static uint32_t step_clock_advance(struct sequencer *sequencer, const struct mom
     return 1;
 }
 
-/* Whether the next instant of the source has come. */
-static bool asks_source(const struct sequencer *sequencer, int64_t now)
+/*
+ * Whether the next instant of the source has come, and which it is. After a gap the TICK at the present time comes
+ * first, as it does without a source; the instants in the gap are left out.
+ */
+static bool asks_source(const struct sequencer *sequencer, const struct moment *moment, int64_t now, int64_t *source_ms)
 {
-    int64_t source_ms = sequencer->source == NULL || sequencer->down ? INT64_MAX : sequence_source_ms(sequencer);
+    bool behind;
 
-    return source_ms <= now && now - source_ms <= SOURCE_LAG_MS;
+    *source_ms = sequence_source_ms(sequencer);
+    if (*source_ms > now) return false;
+    behind = sequencer->down || now - *source_ms > SOURCE_LAG_MS;
+    if (!behind) return true;
+    if (min_i64(due_of(sequencer, moment), moment->pulse_ms) <= now) return false;
+    *source_ms = sequencer->source->due_ms(sequencer->source->self, max_i64(sequencer->last_ms, now - SOURCE_LAG_MS));
+    return *source_ms <= now;
 }
 
 uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, struct ring *const writes[], uint32_t count)
@@ -301,12 +310,13 @@ uint32_t sequence(struct sequencer *sequencer, const struct moment *moment, stru
     bool     arrived = !due && sequencer->gap_ticks != 0; /* behind the gap's last instant: one TICK at the new time */
     bool     tick = due || pulse || arrived;              /* or the commands of a quiet exchange want one */
     uint32_t work = 0;
+    int64_t  source_ms;
 
     if (sequencer->gap) return 0; /* first what was due in it */
     if (sequencer->advance_kind != STEP_NONE) return step_clock_advance(sequencer, moment, now);
-    if (!sequencer->open && asks_source(sequencer, now)) {
+    if (!sequencer->open && asks_source(sequencer, moment, now, &source_ms)) {
         if (!moment->idle) return 0;
-        work = begin_with_source(sequencer, moment, sequence_source_ms(sequencer));
+        work = begin_with_source(sequencer, moment, source_ms);
         if (work == 0 || sequencer->gap) return 1;
     } else if (!sequencer->open) {
         /* A schedule that the batch on its way may set must not be overtaken by later commands. */
