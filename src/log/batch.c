@@ -80,14 +80,31 @@ bool log_batch_next(const struct log_batch *batch, struct log_cursor *cursor, st
     return true;
 }
 
+const struct revert *log_batch_revert(const struct log_batch *batch)
+{
+    const struct log_record_header *header =
+        (const struct log_record_header *)(const void *)(batch->at + LOG_BATCH_HEAD);
+    const struct command *command = (const struct command *)(const void *)(header + 1);
+
+    if (batch->count != 1 || command->kind != CMD_REVERT) return NULL;
+    if (command->bytes != sizeof(*command) + sizeof(struct revert)) return NULL;
+    return command_payload(command);
+}
+
 struct log_mark log_mark_behind(const struct log_batch *batch)
 {
     struct log_mark mark = { .position = batch->position,
                              .next_seq = batch->first_seq + batch->count,
                              .time_ms = batch->time_ms };
 
+    const struct revert *revert = log_batch_revert(batch);
+
     assert(batch->len >= LOG_BATCH_HEAD && batch->len + sizeof(mark.chain) <= batch->cap);
     memcpy(mark.chain.bytes, batch->at + batch->len, sizeof(mark.chain.bytes));
+    if (revert != NULL) {
+        mark.next_seq = revert->next_seq;
+        mark.time_ms = revert->time_ms;
+    }
     return mark;
 }
 

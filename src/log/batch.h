@@ -82,8 +82,11 @@ struct log_mark {
     struct hash256      chain;    /* behind it */
 };
 
-/* The place behind a batch that was submitted or read. */
+/* The place behind a batch that was submitted or read; behind a REVERT command number and time are its target's. */
 struct log_mark log_mark_behind(const struct log_batch *batch);
+
+/* The REVERT that a batch consists of; NULL: it is another batch. */
+const struct revert *log_batch_revert(const struct log_batch *batch);
 
 /* ---- for the logs themselves ---- */
 

@@ -79,7 +79,9 @@
     X(25, RAISE_LIMIT, "limits", raise_limit, ONE, raise_limit,                                                \
       ANY, NONE, OPERATOR, NOBODY, RISK, 0, VALUE, apply_raise_limit, &limit_request_shape)                 \
     X(26, TRANSFER_BETWEEN, "transferBetween", transfer_between, ONE, transfer_between,                        \
-      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_transfer, &transfer_request_shape)
+      ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_transfer, &transfer_request_shape)             \
+    X(27, REVERT, "revert", revert, ONE, revert,                                                               \
+      ANY, NONE, NODE, NOBODY, RISK, 0, NOTHING, none, NULL)
 /* clang-format on */
 
 #endif

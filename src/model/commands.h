@@ -279,6 +279,22 @@ struct advance_time {
     int64_t offset_ms;
 };
 
+#define SNAPSHOT_NAME_MAX 32 /* bytes of a snapshot's name */
+
+/*
+ * Development: the log goes on behind an earlier batch. The command stands alone in its batch and never reaches the
+ * engine: what the log has between the target and it is void, and the next command has the number behind the target's.
+ */
+struct revert {
+    uint8_t  position[16]; /* of the target batch in the log; zeros: the beginning of the log */
+    uint8_t  chain[32];    /* of the log behind the target */
+    uint64_t next_seq;     /* of the command behind it */
+    int64_t  time_ms;      /* engine time of the target */
+    int64_t  behind_ms; /* by which the engine's clock is behind the wall clock then: time goes on from the target's */
+    uint64_t snapshot;  /* number of the snapshot; 0 = the beginning of the log */
+    char     name[SNAPSHOT_NAME_MAX]; /* of the snapshot, filled with zeros; "" = none */
+};
+
 /* A transfer between spot, perps and the EVM ledger (service 4.2, service 4.5; mechanics 7). */
 struct transfer_asset {
     uint64_t       account_id; /* fromAccountID */

@@ -252,7 +252,12 @@ X(NOT_A_STOP, 40402, 200, "order is not a TP/SL order", "orderID", \
 X(RECEIPT_NOT_FOUND,   40406, 200, "liquidation not found", "receiptID", "a receiptID of the list of liquidations") \
 X(NO_LEADER, 50302, 503, "no node leads now, the request was not executed", "", "a node that may append to the log") \
 X(OUTCOME_UNKNOWN, 50303, 503, "outcome unknown: ask again with the same nonce and clOrdID", "", \
-    "a leader that kept the log until the request was durable")
+    "a leader that kept the log until the request was durable") \
+X(NO_SNAPSHOT, 40001, 200, "there is no such snapshot", "snapshot", \
+    "a number or a name that dojima_snapshots lists (decision 131)") \
+X(SNAPSHOT_NAME, 40001, 200, "another snapshot has this name", "name", "a name that no snapshot has (decision 131)") \
+X(REVERT_RUNS, 40007, 200, "another revert happened meanwhile", "snapshot", \
+    "a request that was sent after it (decision 131)")
 /* clang-format on */
 
 enum reject {

@@ -477,7 +477,7 @@ static bool cut_short(struct aims *aims, struct fixture *f)
     uint16_t kind = 0;
 
     while (command_row(kind)->sender < SENDER_DEVELOPER || command_row(kind)->sender > SENDER_OPERATOR_ONCE)
-        kind = (uint16_t)(1 + random_below(aims, COMMAND_KINDS - 1));
+        kind = (uint16_t)(1 + random_below(aims, CMD_TRANSFER_BETWEEN)); /* the last one of a venue */
     operator(f, kind, 0);
     return true;
 }

@@ -45,6 +45,7 @@ static void every_kind_of_command_is_accepted_and_refused(void **state)
     for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
         uint64_t refused = 0;
 
+        if (kind == CMD_REVERT) continue; /* it never reaches an engine */
         for (uint32_t reject = 1; reject < REJECT_COUNT; reject++) refused += outcomes.cell[kind][reject];
         if (outcomes.cell[kind][REJECT_NONE] == 0) fail_msg("%s was never accepted", command_name((uint16_t)kind));
         if (refused == 0 && kind != CMD_TICK) fail_msg("%s was never refused", command_name((uint16_t)kind));

@@ -157,6 +157,7 @@ struct dispatch {
 };
 
 #define apply_TICK                NULL
+#define apply_REVERT              NULL /* the log goes back, and the engine hears nothing of it */
 #define PLACE_ONE(payload, item)  sizeof(struct payload), 0, 0
 #define PLACE_LIST(payload, item) offsetof(struct payload, items), 0, 0
 #define PLACE_BATCH(payload, item)                                                                                     \
@@ -168,6 +169,7 @@ static const struct dispatch dispatches[] = {
 #undef X
 };
 #undef apply_TICK
+#undef apply_REVERT
 
 /* ---- commands of users ---- */
 

@@ -180,8 +180,7 @@ int journal_wait(struct journal *journal)
     segment->last_offset = segment->offset;
     segment->last_bytes = batch_padded(batch);
     segment->offset += segment->last_bytes;
-    journal->expected =
-        (struct batch_expected){ log_mark_behind(batch).chain, batch->first_seq + batch->count, batch->time_ms };
+    journal->expected = expected_behind(batch);
     return 0;
 }
 

@@ -110,3 +110,10 @@ size_t batch_seal(struct log_batch *batch, const struct batch_position *position
     memset(batch->at + batch->len + sizeof(*chain), 0, padded - batch->len - sizeof(*chain));
     return padded;
 }
+
+struct batch_expected expected_behind(const struct log_batch *batch)
+{
+    struct log_mark mark = log_mark_behind(batch);
+
+    return (struct batch_expected){ mark.chain, mark.next_seq, mark.time_ms };
+}

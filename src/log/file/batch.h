@@ -40,6 +40,9 @@ enum batch_verdict batch_judge(const void *bytes, size_t len, const struct batch
 size_t batch_seal(struct log_batch *batch, const struct batch_position *position, const struct batch_expected *expected,
                   const struct log_applied *applied, struct hash256 *chain);
 
+/* What continues the log behind a batch that was sealed or judged good. */
+struct batch_expected expected_behind(const struct log_batch *batch);
+
 /* Bytes a sealed batch takes on disk. */
 static inline size_t batch_padded(const struct log_batch *batch)
 {

@@ -342,7 +342,8 @@ void recover_take_batch(struct journal *journal, struct log_batch *batch, struct
     segment->last_offset = segment->offset;
     segment->last_bytes = align_up(header->bytes, JOURNAL_BLOCK);
     segment->offset += segment->last_bytes;
-    journal->expected = (struct batch_expected){ *chain, header->first_seq + header->count, header->time_ms };
+    journal->expected = expected_behind(batch);
+    assert(hash256_equal(&journal->expected.chain, chain));
     journal->batches += 1;
     journal->records += header->count;
     journal->bytes += segment->last_bytes;
