@@ -91,6 +91,24 @@ int history_write(struct history *history, uint32_t *pending);
  * start need not read them once more. For the thread that calls history_write, now and then. 0 or errno.
  */
 int history_reach(struct history *history) MUST_USE;
+/*
+ * A log that goes back (development): the place of the REVERT behind which the rows were made, none: there was none.
+ * And: all rows go, in memory and on disk, and those of another branch are expected. No other thread may be in this
+ * room. 0 or errno; a negative errno of history_branch.
+ */
+int history_branch(struct history *history, struct log_position *branch) MUST_USE;
+int history_begin_anew(struct history *history, const struct log_position *branch) MUST_USE;
+
+/*
+ * Development: from now on what each transaction replaces is noted in memory, at most some hundreds of MiB. Everything
+ * that waits is written, 0 or errno: a place to which history_go_back can go. And it goes back to such a place, `seq`
+ * being its last command, by undoing transactions; false: it cannot, history_begin_anew does it. No other thread may
+ * write meanwhile, or, for the last one, be in this room.
+ */
+void history_note_undo(struct history *history);
+int  history_flush(struct history *history) MUST_USE;
+bool history_go_back(struct history *history, uint64_t seq, const struct log_position *branch) MUST_USE;
+
 /* Makes the written transactions durable (mdb_env_sync); about once a second. 0 or errno. */
 int history_sync(struct history *history) MUST_USE;
 

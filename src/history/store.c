@@ -165,6 +165,7 @@ static int open_tables(struct store *store, uint64_t *seq)
         if (code == 0 && store_read_row(META, &key, &value, seq, sizeof(*seq)) != 0) code = MDB_CORRUPTED;
         if (code == MDB_NOTFOUND) code = 0;
     }
+    store->seq = *seq;
     if (code == 0) return mdb_txn_commit(txn);
     mdb_txn_abort(txn);
     return code;
@@ -217,18 +218,37 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
 
 void store_close(struct store *store)
 {
+    undo_free(&store->undo);
     mdb_env_close(store->env);
     pthread_rwlock_destroy(&store->map_lock);
 }
 
 int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
 
+/* A put that notes what it replaces. */
+static int put_noted(struct store *store, MDB_txn *txn, enum store_table table, MDB_val *name, MDB_val *data,
+                     unsigned flags)
+{
+    MDB_val old = *data;
+    int     code = mdb_put(txn, store->tables[table], name, &old, MDB_RESERVE | MDB_NOOVERWRITE | flags);
+
+    if (code == 0) {
+        undo_note(&store->undo, (uint8_t)table, name->mv_data, name->mv_size, NULL, 0);
+        *data = old;
+        return 0;
+    }
+    if (code != MDB_KEYEXIST || flags != 0) return code;
+    undo_note(&store->undo, (uint8_t)table, name->mv_data, name->mv_size, old.mv_data, old.mv_size);
+    return mdb_put(txn, store->tables[table], name, data, MDB_RESERVE);
+}
+
 int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags)
 {
     MDB_val         name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
     struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
-    int             code = mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
+    int             code = store->undo.on ? put_noted(store, txn, table, &name, &data, flags)
+                                          : mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
 
     if (code != 0) return code;
     memcpy(data.mv_data, &head, sizeof(head));

@@ -45,6 +45,7 @@
 
 #include "history/bars.h"
 #include "history/pending.h"
+#include "history/undo.h"
 
 #include <lmdb.h>
 
@@ -120,6 +121,8 @@ struct store {
     MDB_dbi          tables[STORE_TABLES];
     pthread_rwlock_t map_lock; /* readers: a transaction is open; writer: the map may move */
     size_t           map_bytes;
+    uint64_t         seq;  /* that is written in it */
+    struct undo      undo; /* of the thread that writes */
 };
 
 struct rank {

@@ -102,14 +102,27 @@ static int write_once(struct store *store, const struct pending *pending, uint32
     return code;
 }
 
+/* The same; what it replaces is noted, or nothing where it fails. */
+static int write_noted(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
+                       const struct bars *bars, uint64_t seq)
+{
+    int code;
+
+    undo_begin(&store->undo, store->seq);
+    code = write_once(store, pending, slot, count, bars, seq);
+    if (code != 0) undo_cancel(&store->undo);
+    else store->seq = seq;
+    return code;
+}
+
 int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
                 const struct bars *bars, uint64_t seq)
 {
-    int code = write_once(store, pending, slot, count, bars, seq);
+    int code = write_noted(store, pending, slot, count, bars, seq);
 
     while (code == MDB_MAP_FULL) {
         code = grow(store);
-        if (code == 0) code = write_once(store, pending, slot, count, bars, seq);
+        if (code == 0) code = write_noted(store, pending, slot, count, bars, seq);
     }
     return store_error(code);
 }

@@ -80,6 +80,30 @@ uint64_t history_seq(const struct history *history) { return history->written; }
 uint64_t history_knows(const struct history *history) { return history->written; }
 bool     history_is_full(const struct history *history) { return history->applied - history->written > 4000; }
 
+/* Of a log that never goes back. */
+int history_branch(struct history *history, struct log_position *branch)
+{
+    (void)history;
+    *branch = (struct log_position){ { 0 } };
+    return 0;
+}
+int history_begin_anew(struct history *history, const struct log_position *branch)
+{
+    (void)history, (void)branch;
+    return ENOSYS;
+}
+void history_note_undo(struct history *history) { (void)history; }
+int  history_flush(struct history *history)
+{
+    (void)history;
+    return 0;
+}
+bool history_go_back(struct history *history, uint64_t seq, const struct log_position *branch)
+{
+    (void)history, (void)seq, (void)branch;
+    return false;
+}
+
 uint32_t history_waiting(const struct history *history) { return (uint32_t)(history->complete - history->written); }
 
 /* A replay brings receipts again that are here. */
