@@ -85,6 +85,8 @@ size_t views_size(const struct genesis *genesis)
     return views_layout(&measured, genesis, NULL);
 }
 
+size_t views_head_bytes(void) { return sizeof(struct views); }
+
 size_t views_fixed_bytes(const struct genesis *genesis)
 {
     struct views  measured = { .symbol_count = { genesis->spot_count, genesis->perps_count } };

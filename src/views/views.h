@@ -35,7 +35,10 @@ uint64_t      views_layout_id(const struct genesis *genesis);
  * views_fixed_bytes() of their original memory, and get the other arrays in `memory`. When it returns, no reader uses
  * the old arrays and none has missed an event: a reader without the lock waits while they are exchanged.
  */
-size_t        views_fixed_bytes(const struct genesis *genesis);
+size_t views_fixed_bytes(const struct genesis *genesis);
+
+/* The first bytes of the memory, where locks and counters lie: readers write there. */
+size_t        views_head_bytes(void);
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
 
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */

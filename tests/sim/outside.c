@@ -361,6 +361,11 @@ bool child_write(int handle, const void *bytes, size_t len)
     return false;
 }
 uint64_t child_self(void) { return 1; }
+bool     child_try(bool (*run)(const void *context), const void *context)
+{
+    (void)run, (void)context;
+    return false;
+}
 
 int sandbox_close(void) { return 0; } /* the simulator answers its system calls */
 int sandbox_close_reader(void) { return ENOTSUP; }
