@@ -256,6 +256,7 @@ static void on_woken(void *self)
     void         *message;
     uint64_t      bytes;
 
+    hold_here(admin->shared->hold);
     for (; (message = ring_peek(&admin->replies, &bytes)) != NULL; ring_next(&admin->replies))
         take_reply(admin, message);
 }

@@ -68,6 +68,12 @@ struct api_node {
     void (*look)(void *self, struct ready_record *record, char leader[256]);
 };
 
+/* The snapshots of a development exchange, as JSON objects of an array. */
+struct api_snapshots {
+    void *self;
+    void (*list)(void *self, struct out *out);
+};
+
 struct block_header;
 struct chaos;
 struct history;
@@ -84,19 +90,23 @@ struct api_shared {
     const struct api_log      *log;
     const struct block_header *block0; /* the genesis */
     struct slice public_accounts;      /* development: [accountID, address, privateKey] as JSON objects, for /docs */
-    const _Atomic uint64_t   *oracle_seqs;   /* last seq of each feeder of the genesis */
-    const struct api_metrics *metrics;       /* NULL = there is no /metrics */
-    struct limiter           *limiter;       /* shared and written by all threads; NULL = no limits */
-    const struct api_pools   *pools;         /* NULL = left out */
-    const struct api_tables  *tables;        /* likewise */
-    const struct api_node    *node;          /* NULL = the log is this node's own */
-    struct chaos             *chaos;         /* rules of faults, likewise written by all; NULL = none, as outside dev */
-    struct impersonation     *impersonation; /* written by all threads; NULL = there is none, outside development */
+    const _Atomic uint64_t     *oracle_seqs; /* last seq of each feeder of the genesis */
+    const struct api_metrics   *metrics;     /* NULL = there is no /metrics */
+    struct limiter             *limiter;     /* shared and written by all threads; NULL = no limits */
+    const struct api_pools     *pools;       /* NULL = left out */
+    const struct api_tables    *tables;      /* likewise */
+    const struct api_node      *node;        /* NULL = the log is this node's own */
+    struct chaos               *chaos;       /* rules of faults, likewise written by all; NULL = none, as outside dev */
+    struct impersonation       *impersonation; /* written by all threads; NULL = there is none, outside development */
+    const struct api_snapshots *snapshots;     /* NULL = the log cannot go back */
 };
 
 size_t api_size(const struct api_shared *shared);
 /* `shared` has its genesis, views and history by then; the rest of it may follow. */
 struct api *api_init(void *memory, const struct api_shared *shared);
+
+/* Another state stands where the old one was, perhaps elsewhere in memory: nothing that is kept is of use. */
+void api_forget(struct api *api);
 
 /* The thread's state for making records (present/present.h); its streams use the same. */
 struct present;
@@ -149,6 +159,10 @@ enum advance_kind {
     ADVANCE_BY,    /* payload.offset_ms more than until then */
     ADVANCE_TO,    /* the next block has exactly the engine time payload.offset_ms */
     ADVANCE_CLOCK, /* the clock runs at the rate payload.offset_ms from now on, in millionths (model/clock_rate.h) */
+    /* those below are judged by pipeline/revert.c; the payload is a struct revert that has a number or a name */
+    ADVANCE_SAVE,   /* a snapshot */
+    ADVANCE_REVERT, /* back to one */
+    ADVANCE_RESET,  /* back to the beginning of the log */
 };
 
 /*

@@ -53,6 +53,13 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     return api;
 }
 
+void api_forget(struct api *api)
+{
+    for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
+    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++) api->statistics.slots[i].key = (struct statistic_key){ 0 };
+    api->present.views = api->shared->views;
+}
+
 /* In production every failure to prove the right reads the same (ruling 30). */
 static void hide_proof(struct call *call)
 {

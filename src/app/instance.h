@@ -13,6 +13,7 @@
 #include "app/market_source.h"
 #include "pipeline/logbook.h"
 #include "pipeline/replay.h"
+#include "pipeline/revert.h"
 #include "pipeline/turn.h"
 #include "app/watch.h"
 
@@ -42,6 +43,15 @@ struct options {
     const struct cluster_settings *cluster;       /* NULL = the log is files, and this node is the only one */
     const struct hash256          *config;        /* of the configuration file; NULL = there is none */
     uint32_t                       audit_seconds; /* between two heads in the audit log; 0 = none */
+};
+
+/* What it needs to go back to a snapshot (app/going_back.h). */
+struct going_back {
+    struct revert_means  means;
+    struct hold          hold;
+    pthread_mutex_t      keeper; /* held by the history writer while it does anything */
+    struct api_snapshots snapshots;
+    int64_t              behind_ms; /* at the start: since the last REVERT the engine's clock is so much behind */
 };
 
 struct instance {
@@ -78,6 +88,7 @@ struct instance {
     struct watch           watch;
     struct audit           audit;
     struct audit_start     standing; /* where it was found at the start */
+    struct going_back      going_back;
 };
 
 #endif

@@ -8,6 +8,7 @@
 #include "admin/admin.h"
 #include "app/config.h"
 #include "app/forwarding.h"
+#include "app/going_back.h"
 #include "diagnostics/program_log.h"
 #include "app/metrics.h"
 #include "app/refusal.h"
@@ -113,7 +114,10 @@ static int catch_up(struct instance *instance)
     struct log_mark  place;
     int              code = EXIT_FINE;
 
-    if (instance->options.from_genesis) exchange_begin(exchange, instance->replay.genesis_json);
+    code = going_back_look(instance);
+    if (code != EXIT_FINE) return code;
+    if (instance->options.from_genesis || instance->replay.branches.count != 0)
+        exchange_begin(exchange, instance->replay.genesis_json);
     else code = restore_newest(&instance->replay, exchange, history_seq(instance->history), &place);
     if (code != EXIT_FINE) return code;
     exchange->history = instance->history;
@@ -301,6 +305,7 @@ static int open_gateways(struct instance *instance)
     instance->api.pools = &server->pools;
     instance->tables = (struct api_tables){ instance, write_tables };
     instance->api.tables = &instance->tables;
+    instance->api.snapshots = server->revert != NULL ? &instance->going_back.snapshots : NULL;
     instance->api.node = instance->options.cluster != NULL ? &instance->node : NULL;
     instance->api.chaos = server->shared.chaos = open_chaos(instance);
     server->shared.api = &instance->api;
@@ -373,8 +378,9 @@ static void open_clock(struct instance *instance)
     if (options->production || instance->genesis.development == 0) return;
     if (options->clock_goes_on)
         engine_clock_set(&instance->clock, wall_ms, last_ms - engine_time_offset_ms(engine), options->clock_rate);
-    else if (options->clock_rate == CLOCK_RATE_ONE) engine_clock_set(&instance->clock, 0, 0, CLOCK_RATE_ONE);
-    else engine_clock_set(&instance->clock, wall_ms, wall_ms, options->clock_rate);
+    else if (options->clock_rate == CLOCK_RATE_ONE && instance->going_back.behind_ms == 0)
+        engine_clock_set(&instance->clock, 0, 0, CLOCK_RATE_ONE);
+    else engine_clock_set(&instance->clock, wall_ms, wall_ms - instance->going_back.behind_ms, options->clock_rate);
     server->shared.clock = &instance->clock;
 }
 
@@ -463,6 +469,7 @@ static int open_all(struct instance *instance, const struct options *options)
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = open_listener(instance);
     if (code == EXIT_FINE) code = open_exchange(instance);
+    if (code == EXIT_FINE) code = going_back_open(instance);
     if (code == EXIT_FINE) code = prepare_server(instance);
     if (code == EXIT_FINE) open_dev_prices(instance);
     if (code == EXIT_FINE) open_clock(instance);
@@ -502,6 +509,7 @@ void instance_close(struct instance *instance)
         files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
     }
     if (instance->server.shared.chaos != NULL) chaos_deinit(&instance->chaos);
+    going_back_close(instance);
     if (instance->history != NULL) history_close(instance->history);
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);

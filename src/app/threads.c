@@ -140,6 +140,7 @@ static void *run_engine(void *argument)
 
         answer_watchdog(threads);
         if (server_turn(server) != 0) continue;
+        revert_idle(server);
         if (must_stop(&threads->stop_engine) && server_is_idle(server)) break;
         dozes = server_is_busy(server);
         if (dozes) park_doze(&server->shared.engine);
@@ -237,11 +238,13 @@ static void *run_history_writer(void *argument)
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
     while (!must_stop(&threads->stop_history_writer)) {
+        (void)pthread_mutex_lock(&threads->instance->going_back.keeper);
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns, &dirty);
         keep_head(threads->instance, &headed_ns, &head);
         written = keep(threads->instance, &pending, &synced_ns, &dirty, &failing);
+        (void)pthread_mutex_unlock(&threads->instance->going_back.keeper);
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;
         if (pending == 0) {

@@ -18,6 +18,7 @@
 #include "io/thread.h"
 #include "gateway/counters.h"
 #include "gateway/engine_clock.h"
+#include "gateway/hold.h"
 #include "gateway/leader_url.h"
 #include "stream/stream.h"
 
@@ -81,6 +82,8 @@ struct gateway_shared {
     struct stream_quota          *streams; /* limits of one address; NULL = none */
     struct chaos                 *chaos;   /* rules of faults; NULL but in development */
     struct park                   engine;  /* where the engine's thread sleeps */
+    struct hold                  *hold;    /* development: where this room's threads stand still; NULL = never */
+    _Atomic uint64_t              epoch;   /* how often the log went back, while they stood */
 };
 
 /* Time and mode as the gateways see them (ruling 40). */

@@ -163,6 +163,7 @@ struct gateway {
     uint32_t                         answer_time_count;
     struct ring                      writes, replies;
     struct event_queue               queue;
+    uint64_t                         epoch; /* of the state that it has shown */
 };
 
 static inline struct http_parser *parser_of(struct session *session)

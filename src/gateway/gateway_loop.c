@@ -37,10 +37,25 @@ static void gateway_watch(struct gateway *gateway)
         net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
 }
 
+/* What it knows of a state that is void. */
+static void forget_branch(struct gateway *gateway)
+{
+    uint64_t epoch = atomic_load_explicit(&gateway->shared->epoch, memory_order_acquire);
+
+    if (epoch == gateway->epoch) return;
+    gateway->epoch = epoch;
+    api_forget(gateway->api);
+    gateway_set_stream_time(gateway);
+    stream_begin_anew(gateway->stream);
+    gateway_flush_streams(gateway);
+}
+
 static void on_woken(void *self)
 {
     struct gateway *gateway = self;
 
+    hold_here(gateway->shared->hold);
+    forget_branch(gateway);
     gateway_look_for_faults(gateway);
     gateway_push_streams(gateway);
     gateway_take_replies(gateway);

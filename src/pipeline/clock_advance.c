@@ -2,6 +2,7 @@
 #include "pipeline/clock_advance.h"
 
 #include "io/clock.h"
+#include "pipeline/revert.h"
 
 #define HOUR_MS INT64_C(3600000)
 
@@ -99,6 +100,7 @@ uint32_t clock_advance_judge(struct server *server, int64_t clock_ms)
     struct advance_plan         plan;
     enum reject                 reject;
 
+    if (message->advance_kind >= ADVANCE_SAVE) return revert_judge(server, message);
     if (message->advance_kind > ADVANCE_TO) return judge_other(server, message);
     reject = work_out(server, message, clock_ms, &plan);
     if (reject == REJECT_NONE) {

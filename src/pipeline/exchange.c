@@ -111,6 +111,7 @@ bool exchange_reshape(struct exchange *exchange, const struct limits *limits)
     if (memcmp(&exchange->room->limits, limits, sizeof(*limits)) == 0) return true;
     assert(exchange->engine == NULL && exchange->views == NULL && !exchange->is_read);
     give_state(exchange);
+    exchange->views_base = NULL;
     exchange->room->limits = *limits;
     return take_state(exchange, folds, false) && take_events(exchange);
 }
@@ -168,6 +169,18 @@ void exchange_forget(struct exchange *exchange)
     files_forget_memory(exchange->engine_memory, align_up(engine_size(exchange->room), 4096));
     if (exchange->views_memory != NULL)
         files_forget_memory(exchange->views_memory, align_up(views_size(exchange->room), 4096));
+}
+
+void exchange_begin_again(struct exchange *exchange, struct slice genesis_json)
+{
+    assert(!exchange->is_read);
+    give_beside(exchange);
+    exchange_forget(exchange);
+    if (!exchange_reshape(exchange, &exchange->genesis->limits))
+        exit(complain(EXIT_GENERAL, "not enough memory for the pools of the genesis"));
+    exchange->events.len = exchange->folded = 0;
+    exchange->replies.len = 0;
+    exchange_begin(exchange, genesis_json);
 }
 
 void exchange_close(struct exchange *exchange)

@@ -89,6 +89,9 @@ uint64_t exchange_bytes(const struct genesis *genesis);
 /* Engine and views are zeros again, as exchange_take made them. */
 void exchange_forget(struct exchange *exchange);
 
+/* Back to block 0, in the memory of the genesis' limits, which may lie elsewhere; no other thread reads. */
+void exchange_begin_again(struct exchange *exchange, struct slice genesis_json);
+
 /* Takes the pages of engine, views and buffers now; of the events those that all but the largest batches need. */
 void exchange_touch(struct exchange *exchange);
 

@@ -138,8 +138,7 @@ int replay_follow(struct replay *replay, bool *there)
                     replay->path, (unsigned long)log_next_seq(replay->log) - 1);
 }
 
-/* Rows of the store that are far ahead of the disk wait for the thread that writes them. */
-static void wait_for_history(const struct exchange *exchange)
+void replay_spare_history(const struct exchange *exchange)
 {
     uint32_t pending = 1;
 
@@ -156,7 +155,14 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
                     replay->path, (unsigned long)claim->number, (unsigned long)engine_seq(exchange->engine) + 1);
 }
 
-static bool look_at_all(const struct log_batch *batch, replay_look *look, void *self)
+static int went_back(const struct replay *replay)
+{
+    return complain(EXIT_GENERAL,
+                    "%s: the log of a development exchange, which went back at command %lu: it is not read here",
+                    replay->path, (unsigned long)replay->batch.first_seq);
+}
+
+bool replay_look_at(const struct log_batch *batch, replay_look *look, void *self)
 {
     struct log_cursor cursor = { 0, 0 };
     struct log_record record;
@@ -175,11 +181,14 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
 
         if (fault != LOG_OK) return replay_failed(replay, fault);
         if (end) break;
+        replay->mark = log_mark_behind(&replay->batch);
+        if (log_batch_revert(&replay->batch) != NULL && !replay->has_live) return went_back(replay);
+        if (replay->has_live && !live_path_has(&replay->live, &replay->batch.position)) continue;
         if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
-        if (look != NULL && !look_at_all(&replay->batch, look, self)) return EXIT_DAMAGE;
+        if (look != NULL && !replay_look_at(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
         if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);
-        wait_for_history(exchange);
+        replay_spare_history(exchange);
         if (signals_wait(0) != 0) return EXIT_STOPPED;
         progress("reading the log", replay->report.bytes, replay->report.bytes_total);
     }
@@ -194,6 +203,8 @@ void replay_close(struct replay *replay)
     files_close(replay->lock);
     files_give_memory(replay->log_memory, log_bytes());
     files_give_memory(replay->batch.at, replay->batch.cap);
+    branches_free(&replay->branches);
+    live_path_free(&replay->live);
     memset(replay, 0, sizeof(*replay));
     replay->lock = -1;
 }

@@ -8,6 +8,7 @@
 
 #include "io/disk.h"
 #include "log/log.h"
+#include "pipeline/branches.h"
 #include "pipeline/exchange.h"
 
 struct replay {
@@ -23,7 +24,12 @@ struct replay {
     struct log_applied  last_claim; /* of the batch read last */
     void               *log_memory;
     void (*passed)(void *self, const struct log_batch *batch); /* called after every applied batch; NULL: none */
-    void *passed_self;
+    void             *passed_self;
+    struct branches   branches; /* of a development log, by replay_find_branches */
+    struct live_path  live;     /* what of it leads to its end */
+    struct log_report whole;    /* of all of the log, by replay_find_branches */
+    bool              has_live;
+    struct log_mark   mark; /* behind the last batch that replay_run has read; position none: there was none */
 };
 
 /*
@@ -38,6 +44,9 @@ int replay_genesis(const struct replay *replay, struct genesis *genesis);
 
 /* Called for every record during the replay; false stops it (the callback has printed why). */
 typedef bool replay_look(void *self, const struct log_record *record);
+
+/* Shows it the records of a batch; false when one stops it. */
+bool replay_look_at(const struct log_batch *batch, replay_look *look, void *self);
 
 /* Hash of the log's genesis, which identifies the log, its history and its snapshots. */
 struct hash256 replay_instance(const struct replay *replay);
@@ -58,10 +67,32 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
 int replay_follow(struct replay *replay, bool *there);
 
 /*
+ * Reads all of a development log for the places where it went back; replay_run then leaves out what is void. Right
+ * after replay_open.
+ */
+int replay_find_branches(struct replay *replay);
+
+/*
+ * Behind replay_find_branches, in place of replay_run, for dojima verify: applies every branch of the log, each that is
+ * void in a process of its own, and ends with the state at the log's end. A REVERT must name the place that it goes to.
+ */
+int replay_run_branches(struct replay *replay, struct exchange *exchange, replay_look *look, void *self);
+
+/*
+ * Applies the batches that lead to the state at `end` and stand behind `from` (none: the beginning), on a live path to
+ * `end`, to an exchange that has the state at `from`. The log may be written to meanwhile.
+ */
+int replay_again(const struct replay *replay, struct exchange *exchange, const struct log_mark *from,
+                 const struct log_position *end);
+
+/*
  * Applies the unread rest of the log to an exchange at that position, checks the claims of batch headers about earlier
  * blocks, and shows its progress on a terminal.
  */
 int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self);
+
+/* When too many rows of the history wait in memory, this writes them. For a thread behind which no other writes. */
+void replay_spare_history(const struct exchange *exchange);
 
 void replay_close(struct replay *replay);
 

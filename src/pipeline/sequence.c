@@ -391,6 +391,37 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     ring_next(writes[sequencer->advance_ring]);
 }
 
+void sequence_revert_log(struct sequencer *sequencer, struct ring *const writes[], int64_t now_ms,
+                         const struct revert *revert)
+{
+    const struct write_message *message = sequence_advance_message(sequencer, writes);
+    struct {
+        struct command head;
+        struct revert  revert;
+    } room = { .revert = *revert };
+    struct log_record record = { .command = &room.head };
+    bool              added;
+
+    assert(sequence_advance_waits(sequencer));
+    room.head.kind = CMD_REVERT;
+    room.head.bytes = sizeof(room);
+    begin(sequencer, sequence_now(sequencer, now_ms));
+    added = add(sequencer, &room.head, &record,
+                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+    assert(added);
+    sequencer->advance_kind = STEP_LOGGED;
+    ring_next(writes[sequencer->advance_ring]);
+}
+
+void sequence_begin_at(struct sequencer *sequencer, uint64_t next_seq, int64_t time_ms)
+{
+    assert(!sequencer->open);
+    sequence_reset(sequencer);
+    sequencer->next_seq = next_seq;
+    sequencer->last_ms = time_ms;
+    sequencer->unproved = true;
+}
+
 void sequence_last(struct sequencer *sequencer) { sequencer->unproved |= sequencer->pulsed; }
 
 void sequence_closing(struct sequencer *sequencer, int64_t wall_ms)

@@ -106,6 +106,13 @@ void                  sequence_advance_refuse(struct sequencer *sequencer, struc
 void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes[], int64_t wall_ms, int64_t offset_ms,
                           int64_t pin_ms);
 
+/* The request that waits becomes a REVERT in the log, alone in its batch, at the time of the last command. */
+void sequence_revert_log(struct sequencer *sequencer, struct ring *const writes[], int64_t now_ms,
+                         const struct revert *revert);
+
+/* The log went back: the next command has this number, and engine time goes on from here. */
+void sequence_begin_at(struct sequencer *sequencer, uint64_t next_seq, int64_t time_ms);
+
 /* Requests a closing batch, whatever the log ends with: the log stops, or no command follows within a second. */
 void sequence_last(struct sequencer *sequencer);
 

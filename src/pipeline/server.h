@@ -85,6 +85,7 @@ struct held_reply {
 };
 
 struct admin;
+struct revert_means;
 
 struct server {
     struct exchange          exchange;
@@ -110,6 +111,7 @@ struct server {
     uint32_t                 ring_count;     /* of each: the gateways', then that of admin */
     struct held_reply        advancing;      /* of the advance that is under way */
     bool                     hurries;        /* the source was told that one runs */
+    struct revert_means     *revert;         /* development: going back (revert.h); NULL = not possible */
     struct park              history_writer; /* where the thread behind the history sleeps */
 };
 

@@ -8,6 +8,7 @@
 #include "pipeline/clock_advance.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/raise.h"
+#include "pipeline/revert.h"
 #include "pipeline/role.h"
 
 #include <errno.h>
@@ -403,7 +404,9 @@ static uint32_t apply_batch(struct server *server)
     const struct command_batch *batch = &server->durable;
 
     if (!server->has_durable) return 0;
-    if (server->role == NODE_LEADER) apply_own(server);
+    revert_note(server, &batch->records);
+    if (revert_is_durable(server)) revert_apply(server);
+    else if (server->role == NODE_LEADER) apply_own(server);
     else apply_followed(server);
     pipeline_counters_show(&server->counters, server->exchange.engine);
     pools_show(&server->pools, server->pools_warned, server->exchange.engine);

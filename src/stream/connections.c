@@ -267,6 +267,24 @@ static void publish_live(struct stream *stream)
     }
 }
 
+/* Subscriptions go at once, so that a topic which is asked for again begins with a snapshot. */
+void stream_begin_anew(struct stream *stream)
+{
+    void    *part;
+    uint64_t bytes;
+
+    while ((part = ring_peek(&stream->settings.queue->ring, &bytes)) != NULL) ring_next(&stream->settings.queue->ring);
+    (void)atomic_exchange_explicit(&stream->settings.queue->lost, 0, memory_order_acq_rel);
+    stream->change_count = stream->fill_count = 0;
+    stream->unit_open = false;
+    for (uint32_t slot = 0; slot < stream->settings.connections; slot++) {
+        if (!stream->listeners[slot].open || stream->listeners[slot].closing) continue;
+        subscriptions_drop(stream, slot);
+        stream_hang_up(stream, slot, CLOSE_RESTART, "the exchange went back to a snapshot");
+    }
+    hang_up(stream);
+}
+
 /* In the middle of a batch there are events, and views that cannot be read before its end. */
 void stream_turn(struct stream *stream)
 {

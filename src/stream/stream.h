@@ -87,6 +87,9 @@ void stream_turn(struct stream *stream);
 /* Called every 100 ms or so: messages at intervals, and silent clients. */
 void stream_tick(struct stream *stream);
 
+/* Another state stands where the old one was: what was published is void, and every connection is closed with 1012. */
+void stream_begin_anew(struct stream *stream);
+
 /* A glance, from any thread. */
 struct stream_counts {
     uint64_t connections, subscriptions, messages, conflations;

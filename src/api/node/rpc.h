@@ -158,6 +158,13 @@ void rpc_impersonate(struct rpc_call *rpc);
 void rpc_stop_impersonating(struct rpc_call *rpc);
 void rpc_impersonate_all(struct rpc_call *rpc);
 
+/* ---- development: rpc_snapshot.c ---- */
+bool rpc_snapshot(struct rpc_call *rpc, struct api_write *write);
+void rpc_snapshot_reply(struct rpc_call *rpc, const struct api_result *result);
+void rpc_snapshots(struct rpc_call *rpc);
+bool rpc_revert(struct rpc_call *rpc, struct api_write *write);
+bool rpc_reset(struct rpc_call *rpc, struct api_write *write);
+
 /* ---- development: rpc_dev.c ---- */
 bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);
 void rpc_deposit_reply(struct rpc_call *rpc, const struct api_result *result);

@@ -42,6 +42,14 @@ static const struct rpc_param deposit_params[] = {
 static const struct rpc_param index_params[] = {
     { "price", RPC_ANY, false, "{symbol, price}: a perps symbol's name, and a price as a string." }
 };
+static const struct rpc_param snapshot_params[] = {
+    { "name", RPC_ANY, true, "A name for it: 1 to 31 letters, digits, points, lines and underscores, a letter first." }
+};
+static const struct rpc_param revert_params[] = {
+    { "snapshot", RPC_ANY, false, "Number of a snapshot, as a quantity or in digits, or its name." }
+};
+static const struct rpc_param reset_params[] = { { "forking", RPC_ANY, true,
+                                                   "Not read: there is no other chain to begin from." } };
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
 static const struct rpc_param time_params[] = { { "timestamp", RPC_COUNT, false,
                                                   "Unix seconds, later than engine time." } };
@@ -191,6 +199,16 @@ const struct rpc_method rpc_methods[] = {
                     "Unix ms."),
     DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
                 "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
+    DEVELOPMENT("evm_snapshot", snapshot_params, 1, rpc_snapshot, rpc_snapshot_reply, "quantity",
+                "Development: a snapshot, durable, to which the exchange can go back any number of times; gives its "
+                    "number."),
+    DEVELOPMENT("evm_revert", revert_params, 1, rpc_revert, rpc_true_reply, "boolean",
+                "Development: everything is as it was at a snapshot, which stays; streams are closed with 1012; gives "
+                    "true."),
+    DEVELOPMENT("anvil_reset", reset_params, 1, rpc_reset, rpc_null_reply, "null",
+                "Development: everything is as it was at the beginning; snapshots stay."),
+    PLAIN("dojima_snapshots", rpc_snapshots, "array",
+          "Development: all snapshots, {id, name, blockNumber, seq, time, createdAt}."),
     DEVELOPMENT("evm_mine", timestamp_params, 1, rpc_mine, rpc_mine_reply, "quantity",
                 "Development: a TICK now, or at a later second like evm_setNextBlockTimestamp; gives 0x0."),
     DEVELOPMENT("anvil_mine", blocks_params, 2, rpc_mine_blocks, rpc_null_reply, "null",

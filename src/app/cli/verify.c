@@ -307,6 +307,9 @@ static void print_report(const struct report *report)
                      (unsigned long)log->torn_bytes, log->torn_file, (unsigned long)log->torn_at,
                      (unsigned long)log->torn_after_seq);
     else (void)printf("  tail         clean\n");
+    if (report->replay->branches.count != 0)
+        (void)printf("  branches     the log went back %u times; what is void was checked like the rest\n",
+                     report->replay->branches.count);
     print_hash("  chain head   ", &report->chain, "\n");
     (void)printf("  last command %lu, engine time %ld ms\n", (unsigned long)engine_seq(engine),
                  (long)engine_time_ms(engine));
@@ -343,6 +346,7 @@ static void print_json(const struct report *report)
         (int)out.len, path, log->parts, (unsigned long)log->batches, (unsigned long)log->records,
         (unsigned long)engine_seq(report->exchange->engine), (long)engine_time_ms(report->exchange->engine),
         log->torn ? "true" : "false");
+    (void)printf(",\"reverts\":%u", report->replay->branches.count);
     if (log->torn)
         (void)printf(",\"tornBytes\":%lu,\"tornFile\":\"%s\",\"tornOffset\":%lu,\"tornAfterSeq\":%lu",
                      (unsigned long)log->torn_bytes, log->torn_file, (unsigned long)log->torn_at,
@@ -378,11 +382,13 @@ static int verify(const char *path, bool signatures, bool json)
     assert(genesis != NULL && proof.room != NULL);
     code = replay_open(&replay, path, DISK_READ, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
+    if (code == EXIT_FINE && genesis->development != 0) code = replay_find_branches(&replay);
     if (code == EXIT_FINE && !exchange_init(&exchange, genesis, replay.genesis_json, false, false))
         code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) {
         check_begin(&check, &replay, &exchange);
-        code = replay_run(&replay, &exchange, check_record, &proof);
+        code =
+            (replay.branches.count == 0 ? replay_run : replay_run_branches)(&replay, &exchange, check_record, &proof);
     }
     if (code == EXIT_FINE) code = check_end(&check);
     if (code == EXIT_FINE) {
