@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Snapshots of a development exchange: after a revert every read is as it was, byte for byte; a run that went back and
+goes on is equal to one that never did; snapshots survive kill -9, are named, and can be used again and again; streams
+are closed with 1012; and `dojima verify` checks every branch of the log."""
+import json
+import threading
+import time
+
+from harness import BUY, IOC, SELL, Case, Client, Connection, Folder, Perps, Server, main, order, perps_order, run
+
+BEGIN = 1_790_000_000                   # engine time of new exchanges; their clock stands
+STANDS = ("--clock", "0", "--timestamp", str(BEGIN), "--market", "none")
+SPOT, PERPS, GATEWAY = "/api/v1/spot", "/api/v1/perps", "/api/v1"
+INTERVALS = "1m", "5m", "1h", "1D"
+
+MARKET_READS = [SPOT + "/markets/symbols", SPOT + "/markets/tickers", SPOT + "/markets/miniTickers",
+                SPOT + "/markets/bookTickers", PERPS + "/markets/symbols", PERPS + "/markets/tickers",
+                PERPS + "/markets/miniTickers", PERPS + "/markets/bookTickers", PERPS + "/markets/mark-prices",
+                PERPS + "/markets/index-composition", PERPS + "/liquidations", PERPS + "/insurance-fund",
+                GATEWAY + "/time", GATEWAY + "/status"]
+for base, symbols in ((SPOT, ("vBTC_vUSDC", "vETH_vUSDC")), (PERPS, ("BTC-USD", "ETH-USD", "SOL-USD"))):
+    for symbol in symbols:
+        MARKET_READS += [f"{base}/markets/{symbol}/orderbook?limit=100", f"{base}/markets/{symbol}/trades?limit=100"]
+        MARKET_READS += [f"{base}/markets/{symbol}/klines?interval={interval}" for interval in INTERVALS]
+ACCOUNT_READS = {SPOT: ("balances", "orders", "state", "api-keys", "fee-rate", "orders/history", "trades"),
+                 PERPS: ("balances", "orders", "positions", "state", "api-keys", "fee-rate", "orders/history",
+                         "positions/history", "fundings", "liquidations", "trades")}
+USER_READS = ("status", "subaccounts", "api-keys")
+
+
+class Exchange(Server):
+    """A server with the methods of /rpc, and a signed request that can be sent again."""
+
+    def __init__(self, *args, **more):
+        super().__init__(*(args or STANDS), **more)
+        self.connection = Connection(self.port)
+        self.clients = self.accounts()
+
+    def call(self, method, *params):
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})
+        reply = self.connection.send("POST", "/rpc", body, {"Content-Type": "application/json"})
+        return json.loads(reply.raw)
+
+    def rpc(self, method, *params):
+        answer = self.call(method, *params)
+        assert "result" in answer, (method, params, answer)
+        return answer["result"]
+
+    def all_reads(self):
+        """Every read there is, and what the chain says of each block and transaction, as bytes."""
+        reads = {path: self.connection.send("GET", path) for path in MARKET_READS}
+        for client in self.clients[:3]:
+            for base, names in ACCOUNT_READS.items():
+                for name in names:
+                    path = f"{base}/accounts/{client.address}/{name}"
+                    reads[path] = self.connection.send("GET", path)
+            for name in USER_READS:
+                path = f"{GATEWAY}/user/{client.address}/{name}"
+                reads[path] = self.connection.send("GET", path)
+        found = {path: (reply.status, reply.raw) for path, reply in reads.items()}
+        last = int(self.rpc("eth_blockNumber"), 16)
+        found["head"] = last
+        for number in range(last + 2):                      # one that is not there, too
+            block = self.rpc("eth_getBlockByNumber", hex(number), True)
+            found["block", number] = block
+            for transaction in (block or {}).get("transactions", []):
+                found["receipt", transaction["hash"]] = self.rpc("eth_getTransactionReceipt", transaction["hash"])
+        return found
+
+
+class Script:
+    """Signed requests by name; each is signed once, so that two exchanges get the same bytes."""
+
+    def __init__(self):
+        self.nonce, self.signed = BEGIN * 1000, {}
+
+    def send(self, exchange, name, write):
+        """`write(client)` sends a request through a client of the exchange when the name is new."""
+        if name not in self.signed:
+            self.signed[name] = self._record(exchange, write)
+        method, path, body, headers = self.signed[name]
+        return exchange.connection.send(method, path, body, headers)
+
+    def _record(self, exchange, write):
+        recorded = []
+
+        class Recorder:
+            def send(self, method, path, body=None, headers=()):
+                recorded.append((method, path, body, dict(headers)))
+
+        self.nonce += 1
+        index, act = write
+        client = exchange.clients[index]
+        act(Client(exchange, client.wallet, client.id, Recorder()), self.nonce)
+        return recorded[0]
+
+
+def spot(index, *orders):
+    return index, lambda client, nonce: client.place(*orders, nonce=nonce)
+
+
+def perps(index, *orders):
+    return index, lambda client, nonce: Perps(client).place(*orders, nonce=nonce)
+
+
+def act(script, exchange, part):
+    """One part of a story: orders that rest, trade and are canceled on both sides, money, prices and time."""
+    def send(name, write):
+        reply = script.send(exchange, f"{part}-{name}", write)
+        assert reply.code == 0, (part, name, reply)
+
+    send("sell", spot(0, order(f"{part}-s1", SELL, "100100", "0.02"), order(f"{part}-s2", SELL, "100200", "0.03")))
+    send("buy", spot(1, order(f"{part}-b1", BUY, "100100", "0.01"), order(f"{part}-b2", BUY, "99000", "0.05")))
+    send("cancel", (1, lambda client, nonce: client.cancel({"symbolID": 1, "clOrdID": f"{part}-b2"}, nonce=nonce)))
+    send("short", perps(0, perps_order(f"{part}-p1", SELL, "100000", "0.5"),
+                        perps_order(f"{part}-p2", SELL, "100500", "0.4")))
+    send("long", perps(2, perps_order(f"{part}-p3", BUY, "100000", "0.5"),
+                       perps_order(f"{part}-p4", BUY, "99500", "0.2", tif=IOC)))
+    address = exchange.clients[1].address
+    exchange.rpc("dojima_deposit", {"address": address, "coin": "vUSDC", "amount": "12.5", "id": f"{part}-gift"})
+    exchange.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": "100050"})
+    exchange.rpc("evm_increaseTime", 61 * 60)               # a bar, and funding
+    send("more", spot(2, order(f"{part}-s3", SELL, "100150", "0.02")))
+
+
+def state_of(folder):
+    code, out, errors = run("verify", "--json", "--signatures", folder)
+    assert code == 0, errors
+    return json.loads(out)
+
+
+class Revert(Case):
+    def differences(self, before, after):
+        return {key: (before.get(key), after.get(key)) for key in {*before, *after}
+                if before.get(key) != after.get(key)}
+
+    def assert_same(self, before, after):
+        different = self.differences(before, after)
+        self.assertEqual(different, {}, f"{len(different)} of {len(before)} reads differ")
+
+    def test_everything_is_as_it_was(self):
+        """Again and again to one snapshot, to an earlier one, and to a later one whose branch is void by then."""
+        script = Script()
+        with Folder() as folder:
+            with Exchange(data=folder) as exchange:
+                empty = exchange.all_reads()
+                self.assertEqual(exchange.rpc("evm_snapshot", "empty"), "0x1")
+                act(script, exchange, "a")
+                middle = exchange.all_reads()
+                self.assertEqual(exchange.rpc("evm_snapshot"), "0x2")
+                self.assertGreater(len(self.differences(empty, middle)), 30)
+                for _ in range(3):
+                    act(script, exchange, "b")
+                    self.assertGreater(len(self.differences(middle, exchange.all_reads())), 30)
+                    self.assertIs(exchange.rpc("evm_revert", "0x2"), True)
+                    self.assert_same(middle, exchange.all_reads())
+                act(script, exchange, "c")
+                late = exchange.all_reads()
+                exchange.rpc("evm_snapshot", "late")
+                exchange.rpc("evm_revert", "empty")
+                self.assert_same(empty, exchange.all_reads())
+                act(script, exchange, "d")
+                exchange.rpc("evm_revert", "late")
+                self.assert_same(late, exchange.all_reads())
+                exchange.rpc("anvil_reset")
+                self.assert_same(empty, exchange.all_reads())
+                exchange.rpc("evm_revert", 2)
+                self.assert_same(middle, exchange.all_reads())
+            self.assertEqual(state_of(folder)["reverts"], 7)
+
+    def test_a_run_that_went_back_equals_one_that_did_not(self):
+        script, found = Script(), []
+        for detours in (0, 3):
+            with Folder() as folder:
+                with Exchange(data=folder) as exchange:
+                    act(script, exchange, "a")
+                    for detour in range(detours):
+                        exchange.rpc("evm_snapshot", f"detour-{detour}")
+                        act(script, exchange, "void")
+                        exchange.rpc("evm_snapshot")
+                        exchange.rpc("evm_revert", f"detour-{detour}")
+                    act(script, exchange, "b")
+                    reads = exchange.all_reads()
+                state = state_of(folder)
+                found.append((reads, [state[key] for key in ("seq", "timeMs", "blockNumber", "blockHash",
+                                                             "stateHash", "money")]))
+        self.assert_same(found[0][0], found[1][0])
+        self.assertEqual(found[0][1], found[1][1])
+
+    def test_kill_between_and_after(self):
+        """A snapshot whose number was answered is there after kill -9; a revert that was answered has happened."""
+        script = Script()
+        with Folder() as folder:
+            exchange = Exchange(data=folder)
+            act(script, exchange, "a")
+            middle = exchange.all_reads()
+            exchange.rpc("evm_snapshot", "middle")
+            exchange.kill()
+            exchange = Exchange(data=folder)
+            self.assert_same(middle, exchange.all_reads())
+            listed = [(row["id"], row["name"]) for row in exchange.rpc("dojima_snapshots")]
+            self.assertEqual(listed, [("0x1", "middle")])
+            act(script, exchange, "b")
+            exchange.kill()
+            exchange = Exchange(data=folder)
+            exchange.rpc("evm_revert", "middle")
+            self.assert_same(middle, exchange.all_reads())
+            exchange.kill()
+            exchange = Exchange(data=folder)
+            self.assert_same(middle, exchange.all_reads())
+            act(script, exchange, "c")
+            after = exchange.all_reads()
+            exchange.kill()
+            exchange = Exchange(data=folder)
+            self.assert_same(after, exchange.all_reads())
+            exchange.rpc("evm_revert", "middle")
+            self.assert_same(middle, exchange.all_reads())
+            exchange.stop()
+            self.assertEqual(state_of(folder)["reverts"], 2)
+
+    def test_kill_during_reverts(self):
+        """Whenever it is killed, it is at one of the two places afterwards."""
+        script = Script()
+        with Folder() as folder:
+            exchange = Exchange(data=folder)
+            act(script, exchange, "a")
+            places = [exchange.all_reads()]
+            exchange.rpc("evm_snapshot", "first")
+            act(script, exchange, "b")
+            places.append(exchange.all_reads())
+            exchange.rpc("evm_snapshot", "second")
+            for delay in (0, 0.003, 0.006, 0.012, 0.02, 0.03):
+                stop = threading.Event()
+
+                def there_and_back(one=exchange):
+                    try:
+                        while not stop.is_set():
+                            one.rpc("evm_revert", "first")
+                            one.rpc("evm_revert", "second")
+                    except Exception:                           # it was killed
+                        pass
+
+                thread = threading.Thread(target=there_and_back)
+                thread.start()
+                time.sleep(0.1 + delay)
+                exchange.kill()
+                stop.set()
+                thread.join()
+                exchange = Exchange(data=folder)
+                self.assertIn(exchange.all_reads(), places)
+            exchange.stop()
+            state_of(folder)
+
+    def test_orders_meanwhile(self):
+        """Clients trade while another goes back: each gets an answer, and the log holds together."""
+        with Folder() as folder:
+            with Exchange("--market", "none", data=folder) as exchange:
+                exchange.rpc("evm_snapshot", "base")
+                errors = []
+
+                def trade(number):
+                    try:
+                        client = exchange.accounts()[number]
+                        for index in range(150):
+                            side = (BUY, SELL)[number % 2]
+                            reply = client.place(order(f"x-{number}-{index}", side, "100000", "0.01"))
+                            assert reply.status == 200, reply
+                            client.open_orders()
+                    except Exception as error:
+                        errors.append(error)
+
+                threads = [threading.Thread(target=trade, args=(number,)) for number in range(4)]
+                for thread in threads:
+                    thread.start()
+                while any(thread.is_alive() for thread in threads):
+                    exchange.call("evm_revert", "base")
+                    time.sleep(0.02)
+                self.assertEqual(errors, [])
+                last = exchange.rpc("eth_blockNumber")
+                self.ok(exchange.clients[0].place(order("after", BUY, "90000", "0.01")))
+                self.assertEqual(int(exchange.rpc("eth_blockNumber"), 16), int(last, 16) + 1)
+            state_of(folder)
+
+    def test_time_goes_on_from_the_snapshot(self):
+        with Exchange("--market", "none") as exchange:
+            exchange.rpc("evm_snapshot", "then")
+            then = exchange.rpc("dojima_snapshots")[0]["time"]
+            exchange.rpc("evm_increaseTime", 86400)
+            exchange.rpc("evm_revert", "then")
+            now = self.ok(exchange.clients[0].get("/time", GATEWAY))["serverTime"]
+            self.assertLess(now - then, 60_000)
+            self.ok(exchange.clients[0].place(order("o", BUY, "90000", "0.01")))
+            later = self.ok(exchange.clients[0].get("/time", GATEWAY))["serverTime"]
+            self.assertGreaterEqual(later, now)
+            self.assertLess(later - then, 120_000)
+
+    def test_refusals(self):
+        with Exchange() as exchange:
+            before = exchange.all_reads()
+            for snapshot in (0, 1, "0x1", "0x0", "nothing", 10 ** 14, "0xfffffffffffff"):
+                self.assertIn("error", exchange.call("evm_revert", snapshot), snapshot)
+            for snapshot in ("", "a b", None, {}, [], -1, "x" * 32, "0x" + "f" * 20):
+                self.assertIn(exchange.call("evm_revert", snapshot)["error"]["code"], (-32602, -32000), snapshot)
+            self.assertEqual(exchange.call("evm_revert")["error"]["code"], -32602)
+            for name in ("", "1st", "a b", 5, {}, "x" * 32, "ä"):
+                self.assertEqual(exchange.call("evm_snapshot", name)["error"]["code"], -32602, name)
+            self.assertEqual(exchange.rpc("dojima_snapshots"), [])
+            self.assertEqual(exchange.rpc("evm_snapshot", "x" * 31), "0x1")
+            self.assertIn("name", exchange.call("evm_snapshot", "x" * 31)["error"]["message"])
+            self.assertEqual(len(exchange.rpc("dojima_snapshots")), 1)
+            self.assert_same(before, exchange.all_reads())
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "evm_revert", "params": ["0x1"]})
+            for header in ({"Origin": "https://elsewhere.example"}, {"X-Forwarded-For": "10.0.0.1"}):
+                reply = exchange.connection.send("POST", "/rpc", body, {"Content-Type": "application/json", **header})
+                self.assertEqual(json.loads(reply.raw)["error"]["code"], -32601, header)
+
+
+if __name__ == "__main__":
+    main()
