@@ -183,7 +183,6 @@ struct api_context {
     int64_t           now_ms;
     bool              ready;     /* replay finished, log healthy (/readyz) */
     int64_t           offset_ms; /* development: engine time runs ahead of the clock */
-    int64_t           skew_ms;   /* likewise, a rule of faults: now_ms and offset_ms are too large by it */
     struct ip         peer;      /* the connected peer; a proxy may name another client */
     uint32_t          shed;      /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
     int64_t *weightless_ms;      /* time of the last request without weight on this connection; NULL = not counted */

@@ -172,8 +172,9 @@ static inline struct http_parser *parser_of(struct session *session)
 }
 static inline struct api_context gateway_now(const struct gateway *gateway) { return gateway_context(gateway->shared); }
 
-/* A rule of faults shows another time to the request at hand. */
-void gateway_skew(const struct net_conn *conn, struct api_context *context);
+/* A rule of faults shows another time to the request at hand; ahead by how much. */
+void    gateway_skew(const struct net_conn *conn, struct api_context *context);
+int64_t session_skew_ms(const struct session *session);
 
 /* The context of a request: its connection's peer is part of it. */
 static inline struct api_context session_context(struct gateway *gateway, const struct net_conn *conn)

@@ -39,9 +39,13 @@ void gateway_skew(const struct net_conn *conn, struct api_context *context)
     const struct session_faults *faults = ((const struct session *)conn->owner)->faults;
 
     if (faults == NULL) return;
-    context->skew_ms = faults->verdict.skew_ms;
-    context->now_ms += context->skew_ms;
-    context->offset_ms += context->skew_ms; /* the windows of nonces are those of the right time */
+    context->now_ms += faults->verdict.skew_ms;
+    context->offset_ms += faults->verdict.skew_ms; /* the windows of nonces are those of the right time */
+}
+
+int64_t session_skew_ms(const struct session *session)
+{
+    return session->faults != NULL ? session->faults->verdict.skew_ms : 0;
 }
 
 /* ---- input ---- */

@@ -63,7 +63,8 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     /* A clock advance moves rolling minutes too: a test of the time after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL)
-        context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms - context.skew_ms) / 1000);
+        context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
+    if (gateway->faulty) context.second -= (uint32_t)(session_skew_ms(conn->owner) / 1000);
     if (request->header[HEADER_EXPECT].at != NULL && !request->expect_continue && request->minor_version == 1) {
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
