@@ -98,7 +98,7 @@ static struct playback_op *add_op(struct playback_book *book, enum playback_act 
         book->ops = ops;
         book->op_cap = cap;
     }
-    book->ops[book->op_count] = (struct playback_op){ .act = act, .stage = book->stage };
+    book->ops[book->op_count] = (struct playback_op){ .act = (uint8_t)act, .stage = book->stage };
     return &book->ops[book->op_count++];
 }
 

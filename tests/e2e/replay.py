@@ -7,12 +7,15 @@ import json
 import os
 import random
 import signal
+import socket
+import ssl
 import subprocess
 import threading
 import time
 import unittest
 
 from harness import (BINARY, BUY, GTC, IOC, SELL, BTC, Connection, Folder, Perps, Server, order, perps_order, run)
+from oracle import CERTIFICATE
 
 SPOT, PERPS = "/api/v1/spot", "/api/v1/perps"
 MARKETS = ((SPOT, "vBTC_vUSDC"), (PERPS, "BTC-USD"))
@@ -253,6 +256,101 @@ class RecordAndReplay(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path + "-other"))
         other.shutdown()
         other.server_close()
+
+
+class TlsProxy:
+    """TLS in front of a server, with a certificate that it signed itself."""
+
+    def __init__(self, port, folder):
+        self.port, self.file = port, os.path.join(folder, "proxy.pem")
+        with open(self.file, "w") as file:
+            file.write(CERTIFICATE)
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.tls.load_cert_chain(self.file)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"https://127.0.0.1:{self.listener.getsockname()[1]}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+    def serve(self, connection):
+        try:
+            client = self.tls.wrap_socket(connection, server_side=True)
+        except OSError:
+            return
+        server = socket.create_connection(("127.0.0.1", self.port))
+        threading.Thread(target=self.pump, args=(client, server), daemon=True).start()
+        self.pump(server, client)
+
+    @staticmethod
+    def pump(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def trusted(self, *args):
+        """The program where this certificate is the only one that is trusted; None where that cannot be arranged."""
+        place = "/etc/ssl/certs/ca-certificates.crt"
+        line = 'mount --bind "$0" ' + place + ' || exit 77; exec "$@"'
+        for flags in ("-m", "-rm"):
+            done = subprocess.run(["unshare", flags, "sh", "-c", line, self.file, BINARY, *args],
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+            if b"unshare" not in done.stderr and done.returncode != 77:
+                return done
+        return None
+
+
+class Connections(unittest.TestCase):
+    def test_tls(self):
+        """Reads, streams and signed writes through TLS; a certificate that is not good is refused."""
+        with Folder() as folder, Server() as server:
+            proxy, path = TlsProxy(server.port, folder), os.path.join(folder, "tls.rec")
+            code, _, err = run("record", proxy.url, "--out", path, "--seconds", "1")
+            self.assertEqual(code, 1, err)
+            self.assertIn("certificate", err)
+            Perps(server.accounts()[0]).place(perps_order("bid", BUY, "99990", "0.01"))
+            done = proxy.trusted("record", proxy.url, "--out", path, "--seconds", "1")
+            if done is None:
+                self.skipTest("no mount namespace can be made")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = proxy.trusted("replay", "--to", proxy.url, "--map", "BTC-USD", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(book(server.port, *MARKETS[1])[0], [["99990", "0.02"]])
+            proxy.listener.close()
+
+    def test_a_recorder_connects_again(self):
+        with Folder() as folder:
+            path, data = os.path.join(folder, "lost.rec"), os.path.join(folder, "data")
+            with Server(data=data) as server:
+                recorder, port = Recorder(server.port, path), server.port
+                maker = Perps(server.accounts()[0])
+                maker.place(perps_order("one", BUY, "99990", "0.01"))
+                time.sleep(0.5)
+            with Server(data=data, port=port) as server:
+                time.sleep(3)
+                Perps(server.accounts()[0]).place(perps_order("two", BUY, "99980", "0.02"))
+                time.sleep(0.5)
+                recorder.stop()
+                recorded = book(server.port, *MARKETS[1])
+            self.assertIn('"lost":true', open(path).read())
+            with Server() as server:
+                report = replay(server, "--speed", "0", path)
+                self.assertEqual(book(server.port, *MARKETS[1]), recorded, report)
+                self.assertEqual(recorded[0], [["99990", "0.01"], ["99980", "0.02"]])
+                self.assertGreater(report["connectionsLost"], 0)
 
 
 class AUserInAReplay(unittest.TestCase):

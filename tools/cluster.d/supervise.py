@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """supervise.py FOLDER NODE -- PROGRAM…: runs Patroni; when its loop hangs, kills it and PostgreSQL and starts it again.
 
-Patroni plans its next run by the wall clock. When that is set back, the loop sleeps until the clock is there again, while
-its REST interface still answers the other nodes that the primary lives: nothing takes the lead, and no commit is
+Patroni plans its next run by the wall clock. When that is set back, the loop sleeps until the clock is there again,
+while its REST interface still answers the other nodes that the primary lives: nothing takes the lead, and no commit is
 acknowledged. On a real machine the watchdog of ops/cluster/patroni.yml resets the machine then. Each run of the loop
 writes a line; this process looks for it by a clock that nobody sets.
 """

@@ -108,7 +108,7 @@ bool listener_receive(struct listener *listener)
     do {
         if (listener->broken || !take_bytes(listener, &len))
             return fail(listener, "streams", "the connection has ended");
-    } while (len == RECEIVE_BYTES);
+    } while (len != 0); /* TLS may hold more than the socket shows */
     if (clock_mono_ns() - listener->pinged_ns < PING_NS) return true;
     listener->pinged_ns = clock_mono_ns();
     return send_frame(listener, FRAME_TEXT, SLICE("{\"op\":\"ping\"}"))

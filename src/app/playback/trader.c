@@ -216,8 +216,11 @@ bool trader_pump(struct trader *trader)
                       &sent))
         return fail(trader, "the exchange closed the connection");
     trader->out_sent += sent;
-    if (!dial_receive(trader->dial, trader->in + trader->in_len, trader->in_cap - trader->in_len, &len))
-        return fail(trader, "the exchange closed the connection");
-    trader->in_len += len;
-    return len == 0 || take_answers(trader);
+    do {
+        if (!dial_receive(trader->dial, trader->in + trader->in_len, trader->in_cap - trader->in_len, &len))
+            return fail(trader, "the exchange closed the connection");
+        trader->in_len += len;
+        if (len != 0 && !take_answers(trader)) return false;
+    } while (len != 0); /* TLS may hold more than the socket shows */
+    return true;
 }
