@@ -162,18 +162,6 @@ static void fail_method(struct call *call, const struct path *path)
 
 /* ---- parameters of reads ---- */
 
-static bool read_path_parameter(struct call *call, const struct path *path)
-{
-    int at = route_parameter(&call->api->routes, call->endpoint);
-
-    if (at < 0) return true;
-    if (percent_decode(path->segments[at], call->api->parameter, sizeof(call->api->parameter), &call->parameter))
-        return true;
-    fail(&call->failure, REJECT_BAD_PARAMETER, SLICE("path"), path->segments[at]);
-    call->failure.details.need = SLICE("percent-encoded text of at most 256 bytes");
-    return false;
-}
-
 /* The member for `limit` in this row's query, or NULL. */
 static uint32_t *query_limit(struct call *call)
 {
@@ -289,31 +277,6 @@ enum api_freshness api_min_seq(const struct http_request *request, uint64_t *seq
     return FRESH;
 }
 
-void call_init(struct call *call, struct api *api, const struct api_context *context,
-               const struct http_request *request, struct api_write *write, struct http_answer *answer,
-               struct out *body)
-{
-    memset(&call->failure, 0, offsetof(struct failure, got));
-    call->api = api;
-    call->context = context;
-    call->request = request;
-    call->answer = answer;
-    call->body = body;
-    call->rows = 0;
-    call->parameter = (struct slice){ NULL, 0 };
-    call->write = write;
-    call->resumed = call->is_command = call->is_forward = call->overloaded = false;
-    call->result = NULL;
-    call->charge.weight = call->quota.limit = 0;
-    call->pending = NULL;
-    call->waits = false;
-    api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
-    write->alone = false;
-    write->quota.limit = 0;
-    *answer = (struct http_answer){ .status = 200, .head = request->method == HTTP_HEAD };
-    if (request->header[HEADER_ORIGIN].at != NULL) answer->allow_origin = SLICE("*");
-}
-
 /* How many calls a request of /rpc makes; of all others 1. */
 static uint32_t calls_of(const struct call *call)
 {
@@ -360,7 +323,7 @@ enum api_outcome call_handle(struct call *call)
     if (!limit_request(call, call->endpoint, calls_of(call)) || !check_ready(call) || !check_overload(call)
         || !check_fresh(call))
         return call_finish(call);
-    if (!read_path_parameter(call, &path)) return call_finish(call);
+    if (!call_read_path(call, &path)) return call_finish(call);
     if (call->endpoint->command != 0) {
         if (call->context->forwards) return write_forward(call) ? API_FORWARD : call_finish(call);
         if (write_prepare(call, call->write)) return API_COMMAND;

@@ -197,6 +197,7 @@ struct call {
     bool                       is_command; /* JSON-RPC: `write` is to be sent */
     bool                       is_forward; /* JSON-RPC: it has a command, and another node leads */
     bool                       overloaded; /* its class is refused: it is not charged */
+    bool                       tries;      /* the request is explained and not done: it is charged nowhere */
     const struct api_result   *result;     /* resumed: the outcome of the command; NULL = not sent */
     struct charge              charge;
     struct quota               quota;   /* of the API key; limit 0 = not counted */
@@ -222,6 +223,9 @@ void call_row(struct call *call, const void *record);
 
 /* Whether a development exchange has the request from this machine: no proxy between, and no page of another site. */
 bool call_is_developers(const struct call *call);
+
+/* Decodes the parameter of the endpoint's path. False after fail(). */
+bool call_read_path(struct call *call, const struct path *path);
 
 /* X-Dojima-Seq, the number of a command in the log; nothing for 0. */
 void seq_line(uint64_t seq, struct out *out);

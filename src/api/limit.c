@@ -206,7 +206,7 @@ void limit_rows(struct call *call)
 
 bool limit_items(struct call *call, const void *payload)
 {
-    if (call->endpoint->weight_kind != WEIGHT_BATCH) return true;
+    if (call->endpoint->weight_kind != WEIGHT_BATCH || call->tries) return true;
     return charge_more(call, payload_items(command_row(call->endpoint->command), payload) / ITEMS_PER_UNIT);
 }
 
@@ -296,7 +296,7 @@ bool limit_write(struct call *call, struct api_write *write)
     bool                  passes;
 
     write->quota.limit = 0;
-    if (limiter == NULL) return true;
+    if (limiter == NULL || call->tries) return true;
     if (!charge_orders(call, limiter, write, &spent)) return false;
     if (call->market == 0 || !group_is_on(limiter, call->market == MARKET_SPOT ? GROUP_SPOT : GROUP_PERPS)) return true;
     memcpy(key.bytes, write->room.head.signer.bytes, sizeof(key.bytes));

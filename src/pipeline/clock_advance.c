@@ -2,6 +2,7 @@
 #include "pipeline/clock_advance.h"
 
 #include "io/clock.h"
+#include "pipeline/dry_run.h"
 #include "pipeline/revert.h"
 
 #define HOUR_MS INT64_C(3600000)
@@ -83,25 +84,34 @@ static enum reject set_rate(struct server *server, const struct write_message *m
     return REJECT_NONE;
 }
 
-/* What needs no command of the log. */
-static uint32_t judge_other(struct server *server, const struct write_message *message)
+static void judge_rate(struct server *server, const struct write_message *message)
 {
     enum reject reject = set_rate(server, message);
 
     if (reject == REJECT_NONE) confirm(server, message);
     else refuse(server, message, reject);
+}
+
+/* What needs no command of the log. */
+static uint32_t judge_other(struct server *server, struct write_message *message, int64_t clock_ms)
+{
+    int64_t now_ms = sequence_now(&server->sequencer, clock_ms + engine_time_offset_ms(server->exchange.engine));
+
+    if (message->advance_kind != ADVANCE_TRY) judge_rate(server, message);
+    else if (server->exchange.genesis->development == 0) refuse(server, message, REJECT_MODE_FORBIDS);
+    else dry_run(server, message, now_ms);
     sequence_advance_refuse(&server->sequencer, server->writes);
     return 1;
 }
 
 uint32_t clock_advance_judge(struct server *server, int64_t clock_ms)
 {
-    const struct write_message *message = sequence_advance_message(&server->sequencer, server->writes);
-    struct advance_plan         plan;
-    enum reject                 reject;
+    struct write_message *message = sequence_advance_message(&server->sequencer, server->writes);
+    struct advance_plan   plan;
+    enum reject           reject;
 
     if (message->advance_kind >= ADVANCE_SAVE) return revert_judge(server, message);
-    if (message->advance_kind > ADVANCE_TO) return judge_other(server, message);
+    if (message->advance_kind > ADVANCE_TO) return judge_other(server, message, clock_ms);
     reject = work_out(server, message, clock_ms, &plan);
     if (reject == REJECT_NONE) {
         sequence_advance_log(&server->sequencer, server->writes,

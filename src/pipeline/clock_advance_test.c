@@ -26,7 +26,7 @@ static void send_advance(struct rig *rig, uint64_t origin, enum advance_kind adv
 }
 
 /* The reject of the next reply, or REJECT_NONE; *offset_ms is its time, -1 = none. */
-static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_ms)
+static enum reject take_reply_of(struct rig *rig, uint64_t origin, int64_t *offset_ms, bool is_transaction)
 {
     uint64_t                    bytes = 0;
     const struct reply_message *reply = ring_peek(&rig->replies, &bytes);
@@ -43,9 +43,14 @@ static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_
         if (event->kind == EVENT_RESULT) reject = (enum reject)((const struct result *)(const void *)event)->reject;
         if (event->kind == EVENT_TIME) *offset_ms = ((const struct time_advanced *)(const void *)event)->offset_ms;
     }
-    assert_int_equal(reply->is_transaction, reject == REJECT_NONE || *offset_ms >= 0);
+    assert_int_equal(reply->is_transaction, is_transaction && (reject == REJECT_NONE || *offset_ms >= 0));
     ring_next(&rig->replies);
     return reject;
+}
+
+static enum reject take_reply(struct rig *rig, uint64_t origin, int64_t *offset_ms)
+{
+    return take_reply_of(rig, origin, offset_ms, true);
 }
 
 /* The next reply is of something that is no command. */
@@ -284,6 +289,46 @@ static void a_venue_keeps_the_wall_clock(void **state)
     assert_in_range((uint64_t)(clock_wall_ms() - shown_ms(rig)), 0, 20000);
 }
 
+static void a_dry_run_answers_and_changes_nothing(void **state)
+{
+    struct rig    *rig = *state;
+    struct hash256 before, after;
+    int64_t        offset;
+    uint64_t       seq;
+
+    send_deposit(rig, origin(1), 1, 5);
+    turn_until_still(rig);
+    (void)take_reply(rig, origin(1), &offset);
+    before = engine_hash(rig->server.exchange.engine);
+    seq = engine_seq(rig->server.exchange.engine);
+    for (uint32_t i = 2; i < 5; i++) {
+        send_deposit_kind(rig, origin(i), 2, i < 4 ? 7 : -7, ADVANCE_TRY);
+        turn_until_still(rig);
+        assert_int_equal(take_reply_of(rig, origin(i), &offset, false), i < 4 ? REJECT_NONE : REJECT_NOT_POSITIVE);
+    }
+    send_deposit_kind(rig, origin(5), 1, 6,
+                      ADVANCE_TRY); /* the id of another deposit: the state that there is decides */
+    turn_until_still(rig);
+    assert_int_equal(take_reply_of(rig, origin(5), &offset, false), REJECT_TRANSFER_CONFLICT);
+    after = engine_hash(rig->server.exchange.engine);
+    assert_memory_equal(before.bytes, after.bytes, 32);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
+    send_deposit(rig, origin(6), 2, 7);
+    turn_until_still(rig);
+    assert_int_equal(take_reply(rig, origin(6), &offset), REJECT_NONE);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq + 1);
+}
+
+static void a_venue_runs_nothing_dry(void **state)
+{
+    struct rig *rig = *state;
+    int64_t     offset;
+
+    send_deposit_kind(rig, origin(1), 2, 7, ADVANCE_TRY);
+    turn_until_still(rig);
+    assert_int_equal(take_reply_of(rig, origin(1), &offset, false), REJECT_MODE_FORBIDS);
+}
+
 static void a_tick_on_demand_is_answered_and_does_not_disturb_our_own(void **state)
 {
     struct {
@@ -328,6 +373,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_change_of_the_rate_is_answered_and_leaves_no_trace, make_development,
             unmake),
         cmocka_unit_test_setup_teardown(a_venue_keeps_the_wall_clock, make, unmake),
+        cmocka_unit_test_setup_teardown(a_dry_run_answers_and_changes_nothing, make_development, unmake),
+        cmocka_unit_test_setup_teardown(a_venue_runs_nothing_dry, make, unmake),
         cmocka_unit_test_setup_teardown(a_tick_on_demand_is_answered_and_does_not_disturb_our_own, make_development,
             unmake),
     };

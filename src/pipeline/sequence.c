@@ -93,8 +93,7 @@ static void add_present_tick(struct sequencer *sequencer, const struct moment *m
     }
 }
 
-/* Unsigned commands get their number in the log into the hash, so that each hash is unique. */
-static void name_unsigned(const struct sequencer *sequencer, struct command *command)
+void sequence_name(const struct sequencer *sequencer, struct command *command)
 {
     if (command->domain != 0 && !command_is_marked(command)) return;
     command->chain_id = sequencer->chain_id;
@@ -109,7 +108,7 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
 
     record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
-    name_unsigned(sequencer, command);
+    sequence_name(sequencer, command);
     return add(sequencer, command, &record,
                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
 }
@@ -236,7 +235,7 @@ static bool add_of_source(void *self, struct command *command, struct slice json
     if (command->kind == CMD_SET_INDEX
         && is_stale(sequencer, ((const struct set_index *)(const void *)(command + 1))->symbol_id))
         return true;
-    name_unsigned(sequencer, command);
+    sequence_name(sequencer, command);
     return add(sequencer, command, &record, (struct reply_route){ .origin = 0 });
 }
 
@@ -380,7 +379,7 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     room.head.kind = CMD_ADVANCE_TIME;
     room.head.bytes = sizeof(room);
     room.advance.offset_ms = offset_ms;
-    name_unsigned(sequencer, &room.head);
+    sequence_name(sequencer, &room.head);
     record.signed_bytes = out_slice(&input);
     begin(sequencer, sequence_now(sequencer, wall_ms));
     added = add(sequencer, &room.head, &record,

@@ -113,6 +113,9 @@ void sequence_revert_log(struct sequencer *sequencer, struct ring *const writes[
 /* The log went back: the next command has this number, and engine time goes on from here. */
 void sequence_begin_at(struct sequencer *sequencer, uint64_t next_seq, int64_t time_ms);
 
+/* Commands that nobody signs get their number in the log into the hash, so that each hash is unique. */
+void sequence_name(const struct sequencer *sequencer, struct command *command);
+
 /* Requests a closing batch, whatever the log ends with: the log stops, or no command follows within a second. */
 void sequence_last(struct sequencer *sequencer);
 

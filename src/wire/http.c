@@ -280,6 +280,13 @@ static uint32_t headers_of_length(size_t len)
     return len < ARRAY_COUNT(of_length) ? of_length[len] : 0;
 }
 
+int http_header_of(struct slice name)
+{
+    for (int i = 0; i < HEADER_COUNT; i++)
+        if (head_is_word(name, header_names[i])) return i;
+    return -1;
+}
+
 static void keep_header(const struct head_line *line, struct http_request *request)
 {
     for (uint32_t left = headers_of_length(line->name.len); left != 0; left &= left - 1) {

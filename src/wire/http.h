@@ -44,6 +44,9 @@ struct http_request {
     size_t       bytes; /* of the whole request in the buffer */
 };
 
+/* The number of a header (enum http_header) by its name in any case; -1: it is none that the program reads. */
+int http_header_of(struct slice name);
+
 enum http_result {
     HTTP_MORE = 0, /* not complete; nothing wrong so far */
     HTTP_DONE,     /* *request is complete; request->bytes can be consumed */

@@ -16,6 +16,7 @@
 #define RPC_CALLS_MAX  100 /* of one batch */
 #define RPC_PARAMS_MAX 8   /* of one method */
 #define RPC_WEIGHT     20  /* of each call (ruling 53) */
+#define RPC_DEPTH_MAX  32  /* levels of JSON */
 
 /* JSON-RPC 2.0, section 5.1; RPC_REFUSED is ours: the call is well formed, and cannot be done. */
 /* clang-format off */
@@ -67,6 +68,9 @@ struct rpc_method {
     /* A command that consists of several: another one when the one before has succeeded; false: there is none, or after
      * rpc_fail. NULL = it is one. */
     bool (*more)(struct rpc_call *rpc, struct api_write *write);
+    /* A method whose answer may be long, and that is alone in its request: writes the result to rpc->out; `result` is
+     * that of its command, NULL when it made none. Then `reply` is not used. */
+    void (*explain)(struct rpc_call *rpc, struct api_result *result);
     uint16_t    kind; /* enum command_kind of rpc_operator */
     const char *adds; /* rpc_operator: a member that the request has besides, as JSON; NULL = none */
     /* An action of viem's test client that has no meaning here: RPC_NO_METHOD with this sentence, at most 120 bytes. */
@@ -106,6 +110,10 @@ bool rpc_fail_request(struct rpc_call *rpc, const struct failure *failure);
 /* An id that is new in this exchange, written into `into`. */
 struct slice rpc_fresh_id(const struct rpc_call *rpc, char *into, size_t cap);
 
+/* The next JSON value of a text that is JSON; moves behind it. */
+struct scan;
+struct slice rpc_take_value(struct scan *scan);
+
 /* "quantity", "block", …: the kind of a parameter, for people. */
 const char *rpc_kind_name(uint8_t kind);
 
@@ -138,6 +146,11 @@ void rpc_count_by_number(struct rpc_call *rpc);
 void rpc_count_by_hash(struct rpc_call *rpc);
 void rpc_balance(struct rpc_call *rpc);
 void rpc_transaction_count(struct rpc_call *rpc);
+
+/* ---- development: rpc_explain.c ---- */
+void rpc_explain_signature(struct rpc_call *rpc);
+bool rpc_explain_order(struct rpc_call *rpc, struct api_write *write);
+void rpc_explain_order_answer(struct rpc_call *rpc, struct api_result *result);
 
 /* ---- development: rpc_money.c ---- */
 #define RPC_STAGES_MAX 3

@@ -12,7 +12,6 @@
 
 #include <strings.h>
 
-#define DEPTH_MAX 32
 #define ERROR_ROOM                                                                                                     \
     (HTTP_BODY_MAX + RPC_CALLS_MAX * 512) /* room for errors, and the ids they echo, when answers fill the body */
 static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answers");
@@ -51,17 +50,6 @@ static bool is_id(struct slice json)
     return is_string(json) || is_null(json) || json.at[0] == '-' || (json.at[0] >= '0' && json.at[0] <= '9');
 }
 
-/* Takes the next JSON value; the text is known to be JSON. */
-static struct slice take_value(struct scan *scan)
-{
-    const char *start;
-
-    scan_space(scan);
-    start = scan->at;
-    if (!scan_value(scan, DEPTH_MAX, false)) return (struct slice){ NULL, 0 };
-    return slice_make(start, (size_t)(scan->at - start));
-}
-
 /* The members of a request object; a key that stands twice has no meaning, other keys are not ours. */
 static struct parsed parse_call(struct slice json)
 {
@@ -74,10 +62,10 @@ static struct parsed parse_call(struct slice json)
     if (json.at[0] != '{') return (struct parsed){ .valid = false };
     scan_space(&scan);
     while (!scan_is(&scan, '}')) {
-        struct slice key = said(take_value(&scan), room), value;
+        struct slice key = said(rpc_take_value(&scan), room), value;
         scan_space(&scan);
         (void)scan_char(&scan, ':');
-        value = take_value(&scan);
+        value = rpc_take_value(&scan);
         for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {
             if (!slice_is(key, keys[i])) continue;
             if (values[i].at != NULL) parsed.valid = false;
@@ -226,7 +214,7 @@ static bool read_params(struct rpc_call *rpc, struct slice params)
         (void)scan_char(&scan, '[');
         scan_space(&scan);
         while (!scan_is(&scan, ']')) {
-            struct slice            json = take_value(&scan);
+            struct slice            json = rpc_take_value(&scan);
             const struct rpc_param *param = count < method->param_count ? &method->params[count] : NULL;
             if (param == NULL)
                 return fail_param(rpc, NULL, "more of them than the method has", (struct slice){ NULL, 0 });
@@ -373,7 +361,7 @@ struct walk {
 static bool walk_begin(struct walk *walk, struct slice body)
 {
     struct scan  scan = { body.at, body.at + body.len };
-    struct slice value = take_value(&scan);
+    struct slice value = rpc_take_value(&scan);
 
     if (body.len == 0 || value.at == NULL) return false;
     scan_space(&scan);
@@ -391,7 +379,7 @@ static struct slice walk_next(struct walk *walk)
     scan_space(&walk->scan);
     if (walk->scan.at == walk->scan.end || (walk->is_batch && scan_is(&walk->scan, ']')))
         return (struct slice){ NULL, 0 };
-    json = take_value(&walk->scan);
+    json = rpc_take_value(&walk->scan);
     scan_space(&walk->scan);
     (void)scan_char(&walk->scan, ',');
     return json;
@@ -414,6 +402,19 @@ uint32_t rpc_call_count(struct slice body)
     return count != 0 ? count : 1;
 }
 
+/* A method with a long answer has no text in `progress`: it is written at the end, in the pass that has its result. */
+static bool walk_explained(struct rpc_call *rpc, bool is_batch, bool have, const struct api_result *result)
+{
+    struct api_progress *progress = &rpc->call->write->progress;
+
+    if (is_batch) rpc_fail(rpc, RPC_INVALID, "this method is alone in its request, not in a batch", SLICE(""));
+    else if (have && result == NULL) rpc_fail_reject(rpc, REJECT_BUSY);
+    else if (!have && send(rpc, rpc->method->command)) return true;
+    if (rpc->code != 0) note(progress, rpc, SLICE(""));
+    else progress->len[progress->count++] = 0;
+    return false;
+}
+
 /*
  * Finds command number progress->count, the next one not applied. `result` (may be NULL) is its outcome when `have` is
  * set; then the search continues behind it. True: a command is on its way, or the request is one for the leader.
@@ -432,6 +433,7 @@ static bool walk_commands(struct call *call, const struct walk *begun, bool have
         if (index++ < progress->count) continue;
         if (index > API_COMMANDS_MAX) return false;
         if (call->context->forwards) return call->is_forward = true;
+        if (rpc.method->explain != NULL) return walk_explained(&rpc, walk.is_batch, have, result);
         if (have && send_next(&rpc, result)) return true;
         if (have) note_result(&rpc, result);
         else if (send_command(&rpc)) return true;
@@ -448,37 +450,46 @@ static void write_frame(struct out *out, struct slice id)
     out_char(out, ',');
 }
 
+/* Room for errors stays behind a result; errors may stand in that room already. */
+static void write_result(struct rpc_call *rpc, bool explains)
+{
+    struct out       *out = rpc->out;
+    size_t            cap = out->cap, before = out->len;
+    struct api_result result = { 0 };
+
+    out_literal(out, "\"result\":");
+    out->cap = max_u64(out->len, cap - ERROR_ROOM);
+    if (explains && rpc->call->result != NULL) result = *rpc->call->result;
+    if (explains) rpc->method->explain(rpc, rpc->call->result != NULL ? &result : NULL);
+    else rpc->method->answer(rpc);
+    if (out->overflow)
+        rpc_fail(rpc, RPC_REFUSED, "the answer is too large; ask for less at once", (struct slice){ NULL, 0 });
+    out->overflow = false;
+    out->cap = cap;
+    if (rpc->code != 0) out->len = before;
+}
+
 /* One call's answer; `command` counts the commands of the request. */
 static void answer_call(struct call *call, const struct parsed *parsed, uint32_t *command)
 {
     const struct api_progress *progress = &call->write->progress;
     struct rpc_call            rpc = { .call = call, .out = call->body };
     struct out                *out = call->body;
-    size_t                     cap = out->cap;
     bool                       fine = prepare(&rpc, parsed);
     bool                       is_command = fine && rpc.method->command != NULL;
     uint32_t                   number = is_command ? (*command)++ : 0;
+    bool                       done = is_command && number < progress->count;
 
     if (parsed->valid && parsed->notification) return; /* a notification */
     write_frame(out, parsed->id);
-    if (is_command && number < progress->count) {
+    if (done && progress->len[number] != 0) {
         out_bytes(out, progress->text[number], progress->len[number]);
         out_char(out, '}');
         return;
     }
-    if (is_command) {
-        rpc_fail(&rpc, RPC_INVALID, "more than 8 commands in one batch", (struct slice){ NULL, 0 });
-    } else if (fine) {
-        size_t before = out->len;
-        out_literal(out, "\"result\":");
-        out->cap = max_u64(out->len, cap - ERROR_ROOM); /* errors may stand in that room already */
-        rpc.method->answer(&rpc);
-        if (out->overflow)
-            rpc_fail(&rpc, RPC_REFUSED, "the answer is too large; ask for less at once", (struct slice){ NULL, 0 });
-        out->overflow = false;
-        out->cap = cap;
-        if (rpc.code != 0) out->len = before;
-    }
+    if (done) write_result(&rpc, true);
+    else if (is_command) rpc_fail(&rpc, RPC_INVALID, "more than 8 commands in one batch", (struct slice){ NULL, 0 });
+    else if (fine) write_result(&rpc, false);
     if (rpc.code != 0) write_error(&rpc, out);
     out_char(out, '}');
 }

@@ -108,6 +108,11 @@ static const struct rpc_param limit_params[] = P_REQUEST("{name, value}");
         .name = NAME, .refuses = WHY, .gives = "-32601", .doc = "Not offered: " WHY "."                                \
     }
 
+static const struct rpc_param request_params[] = {
+    { "request", RPC_ANY, false,
+      "{method, path, headers, body} of a signed write as it was sent; the body is a string, or the JSON itself." },
+};
+
 #define NODE(NAME, PARAMS, FUNCTION, GIVES, DOC)                                                                       \
     {                                                                                                                  \
         .name = NAME, .params = PARAMS, .param_count = ARRAY_COUNT(PARAMS), .answer = FUNCTION, .gives = GIVES,        \
@@ -256,6 +261,16 @@ const struct rpc_method rpc_methods[] = {
           "Development: ends that; nothing when the address was not impersonated."),
     LOCAL("anvil_autoImpersonateAccount", enabled_params, rpc_impersonate_all, "null",
           "Development: whether every address is impersonated."),
+
+    LOCAL("dojima_explainSignature", request_params, rpc_explain_signature, "object",
+          "Development: what a signed write hashes to, who signed it, and the likely causes when its signature is "
+          "refused; the request is not done. Gives {accepted, type, hashed, payloadHash, domain, domainSeparator, "
+          "nonce, digest, recovered, signature, expected, causes, answer}."),
+    { .name = "dojima_explainOrder", .params = request_params, .param_count = 1, .command = rpc_explain_order,
+      .explain = rpc_explain_order_answer, .gives = "object",
+      .doc = "Development: the answer that a signed write would have now, by the rules of the engine on a copy of its "
+             "state; nothing is logged. Alone in its request. Gives {accepted, judge, answer, causes}: judge is "
+             "request where a check before the engine refuses, else engine." },
 
     REFUSED("anvil_setCode", "there is no EVM here, so an address has no code"),
     REFUSED("anvil_setStorageAt", "there is no EVM here, so an address has no storage"),

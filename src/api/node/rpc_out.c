@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* rpc_out.c — what methods write: failures, quantities, bytes. */
+/* rpc_out.c — what methods write: failures, quantities, bytes; and how they read the values of a call. */
 #include "api/node/rpc.h"
 #include "base/hex.h"
+#include "wire/json.h"
 
 void rpc_say(struct rpc_call *rpc, struct slice text)
 {
@@ -45,4 +46,14 @@ void rpc_out_bytes(struct out *out, const void *bytes, size_t len)
     out_literal(out, "\"0x");
     out_hex(out, bytes, len);
     out_char(out, '"');
+}
+
+struct slice rpc_take_value(struct scan *scan)
+{
+    const char *start;
+
+    scan_space(scan);
+    start = scan->at;
+    if (!scan_value(scan, RPC_DEPTH_MAX, false)) return (struct slice){ NULL, 0 };
+    return slice_make(start, (size_t)(scan->at - start));
 }

@@ -61,8 +61,7 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
 
 /* ---- recovering ---- */
 
-/* The named key, else the owner of the account; without an account any user (ruling 62). */
-static bool is_authorised(const struct views *views, const struct claim *claim, const struct address *signer)
+bool is_authorised(const struct views *views, const struct claim *claim, const struct address *signer)
 {
     struct view_account primary;
 
@@ -141,8 +140,7 @@ static bool try_domain(const struct attempt *attempt, uint8_t domain)
     return false;
 }
 
-/* Domains an action may be signed in, a bit each: that of its base; wallet-level ones with type byte 02. */
-static uint32_t domains_of(const struct call *call, const struct signed_headers *headers)
+uint32_t domains_of(const struct call *call, const struct signed_headers *headers)
 {
     if (headers->signature.type == 2) return 1u << DOMAIN_UNIVERSAL;
     if (call->base == BASE_SPOT) return 1u << DOMAIN_SPOT;
@@ -188,8 +186,8 @@ struct slice signed_as_received(struct call *call)
     return out_slice(&out);
 }
 
-/* Empty when the canonical form does not fit: no valid signature covers that. */
-static struct slice signed_canonical(struct call *call, const void *payload)
+/* No valid signature covers a form that does not fit. */
+struct slice signed_canonical(struct call *call, const void *payload)
 {
     struct out out = out_make(call->api->signed_canonical, sizeof(call->api->signed_canonical));
 

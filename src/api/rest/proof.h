@@ -66,6 +66,18 @@ bool claim_read(struct call *call, const struct signed_headers *headers, uint64_
  */
 bool prove(struct call *call, struct signing *signing, const void *payload);
 
+/* write_prepare for a request that is explained, with what the checks found in *signing; call->tries is set. */
+bool write_explain(struct call *call, struct signing *signing, struct api_write *write);
+
+/* The named key, else the owner of the account; without an account any user (ruling 62). */
+bool is_authorised(const struct views *views, const struct claim *claim, const struct address *signer);
+
+/* The text in canonical form; empty when it does not fit. Valid until the next call. */
+struct slice signed_canonical(struct call *call, const void *payload);
+
+/* Domains an action may be signed in, a bit each: that of its base; wallet-level ones with type byte 02. */
+uint32_t domains_of(const struct call *call, const struct signed_headers *headers);
+
 /* The text that an action signs, around the body as it was received; valid until the next call. */
 struct slice signed_as_received(struct call *call);
 

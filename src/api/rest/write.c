@@ -328,10 +328,9 @@ static bool write_finish(struct call *call, struct signing *signing, struct api_
     return limit_write(call, write);
 }
 
-bool write_prepare(struct call *call, struct api_write *write)
+/* The checks in their order; *signing has what they found. */
+static bool write_check(struct call *call, struct signing *signing, struct api_write *write)
 {
-    struct signing own, *signing = call->pending != NULL ? &call->pending->signing : &own;
-
     memset(signing, 0, sizeof(*signing));
     if (is_impersonated(call)) return write_as(call, signing, write);
     if (!read_headers(call, &signing->headers)) return false;
@@ -339,6 +338,19 @@ bool write_prepare(struct call *call, struct api_write *write)
     if (!write_read(call, signing, write)) return false;
     call->waits = call->pending != NULL && prove_later(call, signing);
     return !call->waits && write_finish(call, signing, write);
+}
+
+bool write_prepare(struct call *call, struct api_write *write)
+{
+    struct signing own;
+
+    return write_check(call, call->pending != NULL ? &call->pending->signing : &own, write);
+}
+
+bool write_explain(struct call *call, struct signing *signing, struct api_write *write)
+{
+    assert(call->pending == NULL && call->tries);
+    return write_check(call, signing, write);
 }
 
 bool write_forward(struct call *call)

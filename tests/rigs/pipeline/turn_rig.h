@@ -105,7 +105,8 @@ static inline void send_command(struct rig *rig, uint64_t origin, struct command
 }
 
 /* A deposit is the one command of clients' money that needs no signature. */
-static inline void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t amount)
+static inline void send_deposit_kind(struct rig *rig, uint64_t origin, uint64_t id, int64_t amount,
+                                     uint8_t advance_kind)
 {
     struct {
         struct command head;
@@ -124,7 +125,12 @@ static inline void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, i
     command.deposit =
         (struct deposit){ .address = { { 1, 2, 3 } }, .coin_id = 0, .amount = amount, .engine = MARKET_SPOT };
     memcpy(command.deposit.id.bytes, &id, sizeof(id));
-    send_command(rig, origin, &command.head, out_slice(&out), 0);
+    send_command(rig, origin, &command.head, out_slice(&out), advance_kind);
+}
+
+static inline void send_deposit(struct rig *rig, uint64_t origin, uint64_t id, int64_t amount)
+{
+    send_deposit_kind(rig, origin, id, amount, 0);
 }
 
 static inline uint64_t origin(uint32_t request) { return origin_pack((struct origin){ 0, 3, 9, request }); }
