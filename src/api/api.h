@@ -72,6 +72,10 @@ struct api_node {
 struct api_snapshots {
     void *self;
     void (*list)(void *self, struct out *out);
+    /* All that led to the present, as a JSON string of hex digits; false: it does not fit into the answer. */
+    bool (*dump)(void *self, struct out *out);
+    /* Takes such bytes for an ADVANCE_LOAD that follows. NULL, or why they are of no use. */
+    const char *(*load)(void *self, struct slice bytes);
 };
 
 struct block_header;
@@ -164,6 +168,7 @@ enum advance_kind {
     ADVANCE_SAVE,   /* a snapshot */
     ADVANCE_REVERT, /* back to one */
     ADVANCE_RESET,  /* back to the beginning of the log */
+    ADVANCE_LOAD,   /* likewise, and then what api_snapshots.load was given */
 };
 
 /*

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- at the start ---- */
 
@@ -130,6 +131,48 @@ static void write_list(void *self, struct out *out)
     out_char(out, ']');
 }
 
+/* ---- a state as one piece ---- */
+
+#define ANSWER_ROOM 4096 /* for what stands around it */
+
+static bool write_dump(void *self, struct out *out)
+{
+    struct instance *instance = self;
+    size_t           room = out->cap - out->len;
+    struct slice     bytes;
+    bool             too_large;
+
+    if (room < ANSWER_ROOM) return false;
+    if (replay_dump(&instance->replay, (room - ANSWER_ROOM) / 2, &bytes, &too_large) != EXIT_FINE) return false;
+    out_literal(out, "\"0x");
+    out_hex(out, bytes.at, bytes.len);
+    out_char(out, '"');
+    free((void *)(uintptr_t)bytes.at);
+    return true;
+}
+
+static const char *take_state(void *self, struct slice bytes)
+{
+    struct instance     *instance = self;
+    struct revert_means *means = &instance->going_back.means;
+    struct dump_reader   reader;
+    const char          *wrong = NULL;
+
+    if (!dump_open(&reader, bytes)) wrong = reader.wrong;
+    else if (reader.genesis.len != instance->replay.genesis_json.len
+             || memcmp(reader.genesis.at, instance->replay.genesis_json.at, reader.genesis.len) != 0)
+        wrong = "it is the state of an exchange with other settings: dojima dev --state FILE begins with them";
+    if (wrong != NULL) {
+        dump_close(&reader);
+        return wrong;
+    }
+    (void)pthread_mutex_lock(&means->loading_lock);
+    dump_close(&means->loading);
+    means->loading = reader;
+    (void)pthread_mutex_unlock(&means->loading_lock);
+    return NULL;
+}
+
 int going_back_open(struct instance *instance)
 {
     struct going_back *back = &instance->going_back;
@@ -145,8 +188,9 @@ int going_back_open(struct instance *instance)
     back->means.keeper = &back->keeper;
     checkpoints_open(&back->means.checkpoints, &instance->server.exchange);
     if (back->means.points.count != 0) history_note_undo(instance->history);
+    pthread_mutex_init(&back->means.loading_lock, NULL);
     hold_init(&back->hold);
-    back->snapshots = (struct api_snapshots){ instance, write_list };
+    back->snapshots = (struct api_snapshots){ instance, write_list, write_dump, take_state };
     instance->server.revert = &back->means;
     instance->server.shared.hold = &back->hold;
     return EXIT_FINE;
@@ -156,5 +200,6 @@ void going_back_close(struct instance *instance)
 {
     if (instance->server.revert == NULL) return;
     checkpoints_close(&instance->going_back.means.checkpoints);
+    dump_close(&instance->going_back.means.loading);
     save_points_close(&instance->going_back.means.points);
 }

@@ -7,7 +7,7 @@
 #define PIPELINE_REPLAY_H
 
 #include "io/disk.h"
-#include "log/log.h"
+#include "log/dump.h"
 #include "pipeline/branches.h"
 #include "pipeline/exchange.h"
 
@@ -84,6 +84,12 @@ int replay_run_branches(struct replay *replay, struct exchange *exchange, replay
  */
 int replay_again(const struct replay *replay, struct exchange *exchange, const struct log_mark *from,
                  const struct log_position *end);
+
+/*
+ * What is alive of the log, up to its end, as one piece of at most `max` bytes, from malloc; the log may be written to
+ * meanwhile. Behind replay_find_branches. *too_large: that is why it failed.
+ */
+int replay_dump(const struct replay *replay, size_t max, struct slice *bytes, bool *too_large);
 
 /*
  * Applies the unread rest of the log to an exchange at that position, checks the claims of batch headers about earlier

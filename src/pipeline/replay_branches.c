@@ -136,3 +136,41 @@ int replay_again(const struct replay *replay, struct exchange *exchange, const s
     live_path_free(&path);
     return code;
 }
+
+/* ---- as one piece ---- */
+
+static int dump_path(struct side_log *side, struct live_path *path, struct dump_writer *writer)
+{
+    struct replay     *own = &side->replay;
+    struct log_applied claim;
+    bool               there = true, partial;
+
+    while (!writer->failed) {
+        enum log_fault fault = log_follow(own->log, &own->batch, &claim, &there, &partial, &own->report);
+
+        if (fault != LOG_OK) return replay_failed(own, fault);
+        if (!there) return EXIT_FINE;
+        if (live_path_has(path, &own->batch.position)) dump_add(writer, &own->batch, &claim);
+    }
+    return EXIT_FINE;
+}
+
+int replay_dump(const struct replay *replay, size_t max, struct slice *bytes, bool *too_large)
+{
+    static const struct log_position last = { { [0 ... 15] = 0xff } };
+    struct side_log                  side;
+    struct live_path                 path;
+    struct dump_writer               writer;
+    int                              code;
+
+    if (!live_path_to(&replay->branches, &last, &path)) return no_memory();
+    dump_begin(&writer, replay->genesis_json, max);
+    code = side_open(&side, replay);
+    if (code == EXIT_FINE) code = dump_path(&side, &path, &writer);
+    side_close(&side);
+    live_path_free(&path);
+    *too_large = writer.too_large;
+    if (!dump_end(&writer, bytes) && code == EXIT_FINE)
+        code = *too_large ? EXIT_GENERAL : complain(EXIT_GENERAL, "not enough memory for the state");
+    return code;
+}

@@ -106,7 +106,7 @@ static enum reject find_target(struct server *server, const struct write_message
 {
     *point = beginning(server);
     if (message->sent_ns < server->revert->reverted_ns) return REJECT_REVERT_RUNS;
-    if (message->advance_kind == ADVANCE_RESET) return REJECT_NONE;
+    if (message->advance_kind == ADVANCE_RESET || message->advance_kind == ADVANCE_LOAD) return REJECT_NONE;
     return save_points_find(&server->revert->points, request->snapshot, request->name, point) ? REJECT_NONE
                                                                                               : REJECT_NO_SNAPSHOT;
 }
@@ -136,6 +136,7 @@ uint32_t revert_judge(struct server *server, const struct write_message *message
     else if (reject == REJECT_NONE) reject = find_target(server, message, request, &point);
     if (reject == REJECT_NONE && message->advance_kind != ADVANCE_SAVE) {
         plan = plan_of(&point);
+        server->revert->loads = message->advance_kind == ADVANCE_LOAD;
         sequence_revert_log(&server->sequencer, server->writes, atomic_load(&server->exchange.time_ms), &plan);
         return 1;
     }
@@ -218,7 +219,30 @@ static int remake(struct server *server, const struct log_position *at, const st
     return code;
 }
 
-static int go_back(struct server *server, const struct log_position *at, const struct log_mark *target)
+/* The batches of a state go into the log again, and happen; its reader has checked them. */
+static int load(struct server *server, struct log_mark *mark)
+{
+    struct revert_means *means = server->revert;
+    struct log_batch    *batch = &means->replay->batch;
+    struct log_applied   claim;
+    int                  error = 0;
+
+    pthread_mutex_lock(&means->loading_lock);
+    while (error == 0 && means->loading.at != NULL && dump_next(&means->loading, batch, &claim)) {
+        error = log_append(server->commit.log, batch, &claim);
+        if (error != 0) break;
+        exchange_run(&server->exchange, batch, NULL);
+        replay_spare_history(&server->exchange);
+        *mark = means->mark = log_mark_behind(batch);
+    }
+    dump_close(&means->loading);
+    pthread_mutex_unlock(&means->loading_lock);
+    if (error == 0) error = keep_here(server, mark);
+    return error == 0 ? EXIT_FINE : complain(EXIT_DISK, "the state cannot be written to the log: %s", strerror(error));
+}
+
+/* *place: the target; where a state was loaded, its end. */
+static int go_back(struct server *server, const struct log_position *at, struct log_mark *place)
 {
     struct exchange           *exchange = &server->exchange;
     const struct event_queues *streams = exchange->streams;
@@ -229,7 +253,9 @@ static int go_back(struct server *server, const struct log_position *at, const s
     exchange->streams = NULL;
     exchange->console_log = NULL;
     exchange->is_read = false;
-    code = remake(server, at, target);
+    code = remake(server, at, place);
+    if (code == EXIT_FINE && server->revert->loads) code = load(server, place);
+    server->revert->loads = false;
     exchange->streams = streams;
     exchange->console_log = console_log;
     exchange->is_read = is_read;
@@ -237,14 +263,14 @@ static int go_back(struct server *server, const struct log_position *at, const s
 }
 
 /* Time and numbers as the other threads see them. */
-static void show_place(struct server *server, const struct revert *revert)
+static void show_place(struct server *server, int64_t time_ms)
 {
     struct gateway_shared *shared = &server->shared;
     int64_t                wall_ms = clock_wall_ms(), offset_ms = engine_time_offset_ms(server->exchange.engine);
 
-    engine_clock_set(shared->clock, wall_ms, revert->time_ms - offset_ms, engine_clock_rate(shared->clock));
+    engine_clock_set(shared->clock, wall_ms, time_ms - offset_ms, engine_clock_rate(shared->clock));
     exchange_show(&server->exchange);
-    atomic_store(&server->exchange.time_ms, revert->time_ms);
+    atomic_store(&server->exchange.time_ms, time_ms);
     atomic_store(&shared->pin_ms, 0);
     atomic_store(&shared->offset_ms, offset_ms);
     atomic_store(&shared->applied_seq, engine_seq(server->exchange.engine));
@@ -258,18 +284,18 @@ void revert_apply(struct server *server)
     const struct revert         revert = *log_batch_revert(&batch->records);
     const struct reply_route    route = batch->routes[0];
     const struct log_position   at = batch->records.position;
-    const struct log_mark       target = target_of(&revert);
+    struct log_mark             place = target_of(&revert);
 
     means->stop(means->self);
     if (!branches_add(&means->replay->branches, &batch->records)) files_exit_now(EXIT_GENERAL);
     /* What is durable has to happen; the next start makes it happen from the log. */
-    if (go_back(server, &at, &target) != EXIT_FINE) files_exit_now(EXIT_DAMAGE);
-    assert(engine_seq(server->exchange.engine) + 1 == revert.next_seq);
-    sequence_begin_at(&server->sequencer, revert.next_seq, revert.time_ms);
-    show_place(server, &revert);
+    if (go_back(server, &at, &place) != EXIT_FINE) files_exit_now(EXIT_DAMAGE);
+    assert(engine_seq(server->exchange.engine) + 1 == place.next_seq);
+    sequence_begin_at(&server->sequencer, place.next_seq, place.time_ms);
+    show_place(server, place.time_ms);
     server->applied_ns = means->reverted_ns = clock_mono_ns();
     means->go(means->self, server->exchange.views);
-    log_line(LOG_INFO, "back at command %lu, block %lu", (unsigned long)revert.next_seq - 1,
+    log_line(LOG_INFO, "back at command %lu, block %lu", (unsigned long)place.next_seq - 1,
              (unsigned long)server->exchange.blocks.applied.number);
     answer_number(server, route.origin, route.reply_bytes, revert.snapshot);
 }

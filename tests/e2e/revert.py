@@ -4,6 +4,8 @@
 goes on is equal to one that never did; snapshots survive kill -9, are named, and can be used again and again; streams
 are closed with 1012; and `dojima verify` checks every branch of the log."""
 import json
+import os
+import signal
 import threading
 import time
 
@@ -294,6 +296,95 @@ class Revert(Case):
             later = self.ok(exchange.clients[0].get("/time", GATEWAY))["serverTime"]
             self.assertGreaterEqual(later, now)
             self.assertLess(later - then, 120_000)
+
+    def test_state_as_bytes(self):
+        """anvil_dumpState and anvil_loadState: in another exchange everything is as it was, history included."""
+        script = Script()
+        with Folder() as folder:
+            with Exchange() as exchange:
+                act(script, exchange, "a")
+                exchange.rpc("evm_snapshot", "place")
+                act(script, exchange, "void")
+                exchange.rpc("evm_revert", "place")
+                reads, state = exchange.all_reads(), exchange.rpc("anvil_dumpState")
+                self.assertTrue(state.startswith("0x"))
+            with Exchange(data=folder) as other:
+                empty = other.all_reads()
+                act(script, other, "b")
+                mine = other.all_reads()
+                for wrong in ("0x", "0x00", "state", state[:-2], state[:-1], state[:200] + "00" + state[202:], 5, None):
+                    self.assertIn("error", other.call("anvil_loadState", wrong))
+                self.assert_same(mine, other.all_reads())
+                other.rpc("evm_snapshot", "before")
+                self.assertIs(other.rpc("anvil_loadState", state), True)
+                self.assert_same(reads, other.all_reads())
+                other.rpc("evm_revert", "before")
+                self.assert_same(mine, other.all_reads())
+                other.rpc("anvil_loadState", state)
+                act(script, other, "c")
+                other.rpc("anvil_reset")
+                self.assert_same(empty, other.all_reads())
+            with Exchange("--clock", "0", "--timestamp", str(BEGIN + 3600), "--market", "none") as foreign:
+                self.assertIn("other settings", foreign.call("anvil_loadState", state)["error"]["message"])
+            self.assertEqual(state_of(folder)["reverts"], 4)
+
+    def test_state_in_a_file(self):
+        """--state FILE: the next run goes on from the end of the last one, by Ctrl-C as by SIGTERM."""
+        script = Script()
+        with Folder() as folder:
+            file = os.path.join(folder, "market.state")
+            with Exchange(*STANDS, "--state", file) as exchange:
+                act(script, exchange, "a")
+                first = exchange.all_reads()
+            exchange = Exchange(*STANDS, "--state", file)
+            self.assert_same(first, exchange.all_reads())
+            act(script, exchange, "b")
+            second = exchange.all_reads()
+            exchange.process.send_signal(signal.SIGTERM)
+            self.assertEqual(exchange.process.wait(20), 0)
+            with Exchange(*STANDS, "--state", file) as exchange:
+                self.assert_same(second, exchange.all_reads())
+            with open(file, "rb") as state:
+                content = state.read()
+            for wrong in (b"", content[:-1], content[:64], b"x" + content[1:], content + b"x"):
+                with open(file, "wb") as state:
+                    state.write(wrong)
+                code, _, errors = run("dev", "--port", "0", "--json", "--state", file)
+                self.assertEqual((code, file in errors), (70, True), errors)
+            self.assertEqual(run("dev", "--port", "0", "--state", file, "--data", folder)[0], 2)
+
+    def test_words(self):
+        """dojima snapshot, revert, snapshots."""
+        script = Script()
+        with Exchange() as exchange:
+            url = exchange.banner["url"]
+            self.assertEqual(run("snapshot", "--url", url)[:2], (0, "0x1\n"))
+            self.assertEqual(run("snapshot", "base", "--url", url)[:2], (0, "0x2\n"))
+            base = exchange.all_reads()
+            act(script, exchange, "a")
+            self.assertEqual(run("revert", "base", "--url", url)[:2], (0, ""))
+            self.assert_same(base, exchange.all_reads())
+            code, out, _ = run("snapshots", "--url", url)
+            self.assertEqual([line.split()[0] for line in out.splitlines()], ["0x1", "0x2"])
+            self.assertIn("base", out)
+            for words in (("revert", "nothing"), ("snapshot", "base"), ("snapshot", "1 2")):
+                code, _, errors = run(*words, "--url", url)
+                self.assertEqual((code, errors.startswith("dojima: " + words[0])), (1, True), errors)
+            self.assertEqual(run("snapshot", "a", "b", "--url", url)[0], 2)
+            self.assertEqual(run("revert", "--url", url)[0], 2)
+
+    def test_streams_end_with_1012(self):
+        try:
+            from streams import Stream
+        except SystemExit:
+            self.skipTest("python3-websockets is not installed")
+        with Exchange() as exchange:
+            exchange.rpc("evm_snapshot", "base")
+            streams = [Stream(exchange, path) for path in ("/ws/spot", "/ws/perps")]
+            exchange.rpc("evm_revert", "base")
+            for stream in streams:
+                stream.thread.join(20)
+                self.assertEqual(stream.closed[0], 1012, stream.closed)
 
     def test_refusals(self):
         with Exchange() as exchange:

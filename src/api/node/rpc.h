@@ -177,6 +177,8 @@ void rpc_snapshot_reply(struct rpc_call *rpc, const struct api_result *result);
 void rpc_snapshots(struct rpc_call *rpc);
 bool rpc_revert(struct rpc_call *rpc, struct api_write *write);
 bool rpc_reset(struct rpc_call *rpc, struct api_write *write);
+void rpc_dump_state(struct rpc_call *rpc);
+bool rpc_load_state(struct rpc_call *rpc, struct api_write *write);
 
 /* ---- development: rpc_dev.c ---- */
 bool rpc_deposit(struct rpc_call *rpc, struct api_write *write);

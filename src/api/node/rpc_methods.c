@@ -48,6 +48,7 @@ static const struct rpc_param snapshot_params[] = {
 static const struct rpc_param revert_params[] = {
     { "snapshot", RPC_ANY, false, "Number of a snapshot, as a quantity or in digits, or its name." }
 };
+static const struct rpc_param state_params[] = { { "state", RPC_ANY, false, "What anvil_dumpState gave." } };
 static const struct rpc_param reset_params[] = { { "forking", RPC_ANY, true,
                                                    "Not read: there is no other chain to begin from." } };
 static const struct rpc_param seconds_params[] = { { "seconds", RPC_COUNT, false, "How many seconds more." } };
@@ -212,8 +213,12 @@ const struct rpc_method rpc_methods[] = {
                     "true."),
     DEVELOPMENT("anvil_reset", reset_params, 1, rpc_reset, rpc_null_reply, "null",
                 "Development: everything is as it was at the beginning; snapshots stay."),
-    PLAIN("dojima_snapshots", rpc_snapshots, "array",
-          "Development: all snapshots, {id, name, blockNumber, seq, time, createdAt}."),
+    LOCAL_PLAIN("dojima_snapshots", rpc_snapshots, "array",
+                "Development: all snapshots, {id, name, blockNumber, seq, time, createdAt}."),
+    LOCAL_PLAIN("anvil_dumpState", rpc_dump_state, "data",
+                "Development: everything that led to the present, compressed, for anvil_loadState."),
+    DEVELOPMENT("anvil_loadState", state_params, 1, rpc_load_state, rpc_true_reply, "boolean",
+                "Development: everything is as it was when anvil_dumpState gave this, history included; gives true."),
     DEVELOPMENT("evm_mine", timestamp_params, 1, rpc_mine, rpc_mine_reply, "quantity",
                 "Development: a TICK now, or at a later second like evm_setNextBlockTimestamp; gives 0x0."),
     DEVELOPMENT("anvil_mine", blocks_params, 2, rpc_mine_blocks, rpc_null_reply, "null",

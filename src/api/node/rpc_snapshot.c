@@ -106,3 +106,45 @@ bool rpc_reset(struct rpc_call *rpc, struct api_write *write)
     (void)begin(rpc, write, ADVANCE_RESET);
     return true;
 }
+
+void rpc_dump_state(struct rpc_call *rpc)
+{
+    const struct api_snapshots *snapshots = rpc->call->api->shared->snapshots;
+
+    if (snapshots == NULL) rpc_fail(rpc, RPC_NO_METHOD, "there in development only", (struct slice){ NULL, 0 });
+    else if (!snapshots->dump(snapshots->self, rpc->out))
+        rpc_fail(rpc, RPC_REFUSED, "the state is too large for an answer: dojima dev --state FILE keeps it in a file",
+                 (struct slice){ NULL, 0 });
+}
+
+/* Hex digits in their own place become bytes; the body is read once. */
+static bool read_hex(struct slice text, uint8_t *to)
+{
+    for (size_t i = 0; i < text.len; i += 2) {
+        int high = digit_of(text.at[i], true), low = digit_of(text.at[i + 1], true);
+
+        if (high < 0 || low < 0) return false;
+        to[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+bool rpc_load_state(struct rpc_call *rpc, struct api_write *write)
+{
+    const struct api_snapshots *snapshots = rpc->call->api->shared->snapshots;
+    struct rpc_room            *room = &rpc->call->api->rpc;
+    struct slice                text = bare(rpc->params[0].raw);
+    const char                 *wrong = "it is no state";
+
+    (void)begin(rpc, write, ADVANCE_LOAD);
+    if (snapshots == NULL) {
+        rpc_fail(rpc, RPC_NO_METHOD, "there in development only", (struct slice){ NULL, 0 });
+        return false;
+    }
+    if (text.len > 2 && text.len % 2 == 0 && text.len / 2 <= sizeof(room->log) && memcmp(text.at, "0x", 2) == 0
+        && read_hex(slice_make(text.at + 2, text.len - 2), room->log))
+        wrong = snapshots->load(snapshots->self, slice_make((const char *)room->log, text.len / 2 - 1));
+    if (wrong == NULL) return true;
+    rpc_fail(rpc, RPC_BAD_PARAMS, wrong, (struct slice){ NULL, 0 });
+    return false;
+}

@@ -12,6 +12,7 @@
 #include "diagnostics/program_log.h"
 #include "model/clock_rate.h"
 #include "app/cli/commands.h"
+#include "app/cli/dev_state.h"
 #include "app/threads.h"
 #include "wire/shape.h"
 
@@ -92,7 +93,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 
 struct dev {
     uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
-    const char      *data, *market, *admin_socket, *clock;
+    const char      *state, *data, *market, *admin_socket, *clock;
     int64_t          clock_rate;
     uint8_t          preset; /* enum market_preset; 0 = silent */
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
@@ -375,6 +376,8 @@ int command_dev(int argc, char **argv)
     /* clang-format off */
     const struct argument rows[] = {
         { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
+        { "state", ARGUMENT_TEXT, 0, &dev.state, "FILE",
+          "Begin with the state in this file, if it is there, and keep the state in it at the end; not with --data." },
         { "data", ARGUMENT_TEXT, 0, &dev.data, "DIR",
           "Keep the state in this folder; else in a temporary one that goes away." },
         { "admin-socket", ARGUMENT_TEXT, 0, &dev.admin_socket, "PATH",
@@ -417,6 +420,8 @@ int command_dev(int argc, char **argv)
     if (!clock_rate_read(slice_of(dev.clock), &dev.clock_rate))
         return complain(EXIT_USAGE, "dev: --clock %.60s: a number from 0 to 1000 with at most 6 decimals is needed",
                         dev.clock);
+    if (dev.state != NULL && dev.data != NULL)
+        return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
     log_init(dev.quiet);
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
@@ -426,7 +431,10 @@ int command_dev(int argc, char **argv)
     begin_at(&dev, &config->genesis);
     config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
     code = choose_folder(&dev);
+    if (code == EXIT_FINE && dev.state != NULL)
+        code = dev_state_load(dev.state, dev.folder, (uint64_t)config->segment_mib << 20);
     if (code == EXIT_FINE) code = run(&dev, config);
+    if (code == EXIT_FINE && dev.state != NULL) code = dev_state_save(dev.state, dev.folder);
     if (dev.temporary) files_remove_tree(dev.folder);
     free(config);
     return code;
