@@ -71,14 +71,23 @@ static int64_t complete_level(struct playback_book *book, struct level *level, i
     return quantity - late - implied;
 }
 
-/* Levels that a taker at `price` would have met first were gone, unless the feed is late. */
-static void pass_better(struct playback_book *book, uint8_t side, int64_t price)
+/* A maker of this side at `price` was there, and the best: better levels, and those that he would have met, were not.
+ */
+static bool is_disproved(const struct level *level, uint8_t side, int64_t price)
+{
+    bool is_lower_gone = (side == SIDE_BUY) != (level->side == side);
+
+    if (level->price == price) return level->side != side;
+    return is_lower_gone ? level->price < price : level->price > price;
+}
+
+/* Levels that a trade disproves are gone, unless the feed of trades is late. */
+static void remove_disproved(struct playback_book *book, uint8_t side, int64_t price)
 {
     for (uint32_t i = 1; i < book->levels_used; i++) {
         struct level *level = &book->levels[i];
 
-        if (level->price == 0 || level->side != side || level->recorded == 0
-            || (side == SIDE_BUY ? level->price <= price : level->price >= price)
+        if (level->price == 0 || level->recorded == 0 || !is_disproved(level, side, price)
             || book->now_us - level->changed_us < PLAYBACK_FRESH_US)
             continue;
         book->counts.passed += level->recorded;
@@ -101,7 +110,7 @@ static void play_trade(struct playback_book *book, uint8_t side, int64_t price, 
         level->recorded -= loss;
         level->left_over += min_i64(loss, max_i64(level->own - level->left_over, 0));
     } else {
-        pass_better(book, other_side(side), price);
+        remove_disproved(book, other_side(side), price);
         loss = complete_level(book, level, quantity);
         level->recorded -= loss;
         takers_send(book, side, price, quantity);
