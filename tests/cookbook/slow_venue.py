@@ -23,11 +23,11 @@ def measure(bot, count):
 def recipe():
     with Exchange() as exchange:
         bot = exchange.bot()
-        exchange.fault("latency", **{"in": "lognormal:15:0.6", "out": "10"}, seed=3)
+        exchange.fault("latency", **{"in": "lognormal:15:1.2", "out": "10"}, seed=3)
         times = measure(bot, 60)
         median, high = times[30], times[57]
         assert times[0] >= 0.010, "nothing is faster than the way back"
-        assert median >= 0.018 and high > 1.2 * median, "there is no tail"
+        assert median >= 0.018 and high >= 0.080, "half take 25 ms, one in twenty 118 ms"
 
         # With the mean as timeout some requests would be given up that are on their way; with three times the 95th
         # percentile none is.
