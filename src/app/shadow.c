@@ -18,6 +18,7 @@
 #define LOOK_MS    20  /* between two looks at the end of a log of files */
 #define AWAIT_MS   100 /* of a shared log, which says when it has more */
 #define WORD_NS    INT64_C(1000000000)
+#define TELL_NS    INT64_C(5000000000)  /* between two attempts to tell the database of the snapshots */
 #define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
 #define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
 #define STEADY_NS  INT64_C(60000000000) /* a shadow that ran this long restarts with short pauses */
@@ -40,6 +41,8 @@ struct shadow {
     struct log_mark        place;                        /* behind what was applied */
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, word_ns, partial_ns;
+    int64_t                told_ns; /* when the database was last told of the snapshots */
+    bool                   is_told; /* it took it, or never will */
     bool                   has_holds;
     uint32_t               holds[SNAPSHOT_PLACES]; /* the parts of the log that the snapshots need */
     int                    lock;
@@ -114,6 +117,46 @@ static void archive_covered(struct shadow *shadow, const struct restore_choice *
     }
 }
 
+/* ---- what the database is told ---- */
+
+/* The newer snapshot has just been loaded; the older one was when it was written, and is read once more. */
+static bool is_whole(const struct shadow *shadow, uint32_t place)
+{
+    struct snapshot_report report;
+
+    return snapshot_check(&shadow->replay.disk, snapshot_name(place), &report) == SNAPSHOT_OK;
+}
+
+static int tell(struct shadow *shadow)
+{
+    struct restore_choice choice;
+    struct log_mark       marks[SNAPSHOT_PLACES];
+
+    if (restore_look(&shadow->replay, &shadow->genesis, &choice) != EXIT_FINE || choice.count < SNAPSHOT_PLACES)
+        return log_tell_snapshots(shadow->replay.log, NULL, NULL);
+    for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
+        if (!is_whole(shadow, choice.places[i])) return log_tell_snapshots(shadow->replay.log, NULL, NULL);
+        marks[i] = restore_place(&choice.facts[i]);
+    }
+    return log_tell_snapshots(shadow->replay.log, &marks[1], &marks[0]);
+}
+
+/* Which two verified snapshots there are: below them the log may be trimmed (decision 133). */
+static void tell_snapshots(struct shadow *shadow)
+{
+    int error;
+
+    if (shadow->is_told || !log_is_shared(shadow->replay.log)) return;
+    if (shadow->told_ns != 0 && clock_mono_ns() - shadow->told_ns < TELL_NS) return;
+    shadow->told_ns = clock_mono_ns();
+    error = tell(shadow);
+    shadow->is_told = error == 0 || error == ENOENT || error == EACCES;
+    if (error == ENOENT)
+        log_line(LOG_WARN, "shadow: the database has no table for snapshots, so its log cannot be trimmed; dojima "
+                           "init-log URL adds it");
+    else if (error != 0) log_line(LOG_WARN, "shadow: the database was not told of the snapshots: %s", strerror(error));
+}
+
 /* ---- snapshots ---- */
 
 /* The place that is free, or that of a damaged or the older snapshot. */
@@ -154,6 +197,8 @@ static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, i
     say(shadow, WORD_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
     shadow->snapshot_seq = facts->seq;
     shadow->snapshot_bytes = facts->bytes;
+    shadow->is_told = false;
+    shadow->told_ns = 0;
     code = restore_look(&shadow->replay, &shadow->genesis, &choice);
     if (code == EXIT_FINE) archive_covered(shadow, &choice);
     return code;
@@ -255,6 +300,7 @@ static int follow(struct shadow *shadow)
         int  code = step(shadow, &moved);
 
         if (code == EXIT_FINE && (is_due(shadow, !moved) || is_last(shadow, moved))) code = take_snapshot(shadow);
+        if (code == EXIT_FINE) tell_snapshots(shadow);
         if (code != EXIT_FINE || (shadow->settings.once && !moved)) return code;
         if (!rest(shadow, moved)) return EXIT_STOPPED;
     }

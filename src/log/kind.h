@@ -6,6 +6,7 @@
 #define LOG_KIND_H
 
 #include "log/log.h"
+#include "log/trim.h"
 
 struct lease;
 struct lease_wish;
@@ -39,6 +40,8 @@ struct log_kind {
     void (*nudge)(struct log *log);
     enum log_fault (*lead)(struct log *log, uint64_t *term, bool *leads, struct log_report *report);
     void (*follow_again)(struct log *log);
+    int (*tell_snapshots)(struct log *log, const struct log_mark *older, const struct log_mark *newer);
+    bool (*trimmed)(const struct log *log, struct log_trimmed *trimmed);
     int (*lease_open)(struct log *log, struct lease **lease, struct log_report *report);
     int (*lease_step)(struct lease *lease, const struct lease_wish *wish, struct lease_view *view);
     int (*lease_hand_over)(struct lease *lease, const char *node);

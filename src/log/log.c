@@ -69,6 +69,31 @@ void log_follow_again(struct log *log)
     log->kind->follow_again(log);
 }
 
+int log_tell_snapshots(struct log *log, const struct log_mark *older, const struct log_mark *newer)
+{
+    assert(log_is_shared(log) && (older == NULL) == (newer == NULL));
+    return log->kind->tell_snapshots(log, older, newer);
+}
+
+bool log_trimmed(const struct log *log, struct log_trimmed *trimmed)
+{
+    return log->kind->trimmed != NULL && log->kind->trimmed(log, trimmed);
+}
+
+void log_digest_add(struct hash256 *digest, const struct log_batch *batch, const struct log_applied *applied)
+{
+    uint64_t      numbers[] = { batch->first_seq, batch->count, (uint64_t)batch->time_ms, applied->number };
+    struct keccak keccak;
+
+    assert(batch->len >= LOG_BATCH_HEAD);
+    keccak_init(&keccak);
+    keccak_add(&keccak, digest->bytes, sizeof(digest->bytes));
+    keccak_add(&keccak, numbers, sizeof(numbers));
+    keccak_add(&keccak, applied->hash.bytes, sizeof(applied->hash.bytes));
+    keccak_add(&keccak, batch->at + LOG_BATCH_HEAD, batch->len - LOG_BATCH_HEAD);
+    *digest = keccak_end(&keccak);
+}
+
 struct hash256 log_chain(const struct log *log) { return log->kind->chain(log); }
 
 uint64_t log_next_seq(const struct log *log) { return log->kind->next_seq(log); }

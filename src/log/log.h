@@ -50,6 +50,8 @@ struct log_settings {
     const char *node;         /* name of this node, unique among the nodes; likewise */
     uint32_t    lease_ms;     /* bound of a connection's silence */
     bool        needs_quorum; /* refuse a database that acknowledges without a second machine */
+    bool        is_owner;     /* with read_only: the role of the URL may remove rows (dojima trim-log) */
+    bool        past_trimmed; /* begin behind what was trimmed, instead of refusing a log that lacks it */
 };
 
 enum log_fault {
@@ -58,7 +60,8 @@ enum log_fault {
     LOG_DAMAGED, /* not a torn tail: refuse to start, exit code 70 */
     LOG_FOREIGN, /* format or engine version unknown: untouched */
     LOG_IO,      /* the disk failed: exit code 74; the database of a shared log does not answer */
-    LOG_REFUSED, /* the database of a shared log must be set up differently: exit code 1, nothing was written */
+    LOG_REFUSED, /* the database of a shared log must be set up differently, or the log was trimmed behind what this
+                  * reader needs: exit code 1, nothing was written */
 };
 
 struct log_report {
@@ -129,7 +132,7 @@ enum log_fault log_follow(struct log *log, struct log_batch *batch, struct log_a
 
 /*
  * Reads the batch at a position into `room` (aligned to 8), and checks all of it but its predecessors. Any thread, at
- * any time. 0; EUCLEAN when no whole batch is there, or none that fits; or errno.
+ * any time. 0; EUCLEAN when no whole batch is there, or none that fits; ENODATA when it was trimmed; or errno.
  */
 int log_read(const struct log *log, const struct log_position *position, void *room, size_t cap,
              struct log_batch *batch) MUST_USE;
@@ -193,6 +196,14 @@ enum log_fault log_lead(struct log *log, uint64_t *term, bool *leads, struct log
  * log_wait answered 0. Only for a shared log.
  */
 void log_follow_again(struct log *log);
+
+/*
+ * Tells the database which two snapshots this node (settings.node) has and has verified: the places behind which it can
+ * start. NULL: it has fewer than two. Below the older ones of all nodes the log may be trimmed (log/trim.h). By the
+ * thread that reads. 0; ENOENT: the database has no table for it, dojima init-log makes it; EACCES: the role may not;
+ * or errno. Only for a shared log.
+ */
+int log_tell_snapshots(struct log *log, const struct log_mark *older, const struct log_mark *newer) MUST_USE;
 
 /* ---- both ---- */
 

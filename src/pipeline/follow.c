@@ -7,9 +7,14 @@
 
 #define UNREACHABLE_MS 100 /* between two attempts to reach the log */
 
-/* A log that cannot be reached is tried again: reads go on meanwhile. Any other fault ends the process. */
+/* A log that cannot be reached is tried again: reads go on meanwhile. Any other fault ends the process: damage, or the
+ * log was trimmed behind this node. */
 static void survive(struct commit_slot *commit, enum log_fault fault, const struct log_report *report)
 {
+    if (fault == LOG_REFUSED) {
+        log_line(LOG_ERROR, "the log cannot be followed any more: %s", report->text);
+        files_exit_now(EXIT_GENERAL);
+    }
     if (fault != LOG_IO) {
         log_line(LOG_ERROR, "the log is damaged: %s", report->text);
         files_exit_now(EXIT_DAMAGE);

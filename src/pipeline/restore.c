@@ -186,7 +186,7 @@ bool restore_fits(const struct genesis *genesis, const struct snapshot_header *f
     return hash256_equal(&facts->layout, &layout);
 }
 
-static struct log_mark place_of(const struct snapshot_header *facts)
+struct log_mark restore_place(const struct snapshot_header *facts)
 {
     return (struct log_mark){ facts->position, facts->seq + 1, facts->time_ms, facts->chain };
 }
@@ -195,7 +195,7 @@ static struct log_mark place_of(const struct snapshot_header *facts)
 static int try_one(struct replay *replay, struct exchange *exchange, uint32_t number,
                    const struct snapshot_header *facts, bool *restored)
 {
-    struct log_mark        place = place_of(facts);
+    struct log_mark        place = restore_place(facts);
     struct snapshot_report report;
     enum snapshot_fault    fault = restore_read(replay, exchange, snapshot_name(number), facts, &report);
     enum log_fault         log_fault;
@@ -235,7 +235,7 @@ int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t hi
             continue;
         }
         code = try_one(replay, exchange, choice.places[i], &choice.facts[i], &restored);
-        if (restored) *place = place_of(&choice.facts[i]);
+        if (restored) *place = restore_place(&choice.facts[i]);
         if (restored)
             log_line(LOG_INFO, "%s/%s: command %lu, block %lu; the log is read from there", replay->path,
                      snapshot_name(choice.places[i]), (unsigned long)choice.facts[i].seq,

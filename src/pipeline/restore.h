@@ -37,6 +37,9 @@ struct restore_choice {
 /* Whether this build can load a snapshot with these facts into an exchange of this genesis. */
 bool restore_fits(const struct genesis *genesis, const struct snapshot_header *facts);
 
+/* The place behind a snapshot, from which the log is read on. */
+struct log_mark restore_place(const struct snapshot_header *facts);
+
 /* The exit code of a process that cannot continue without such a file: a disk that fails is no damage. */
 enum exit_code snapshot_exit(enum snapshot_fault fault);
 

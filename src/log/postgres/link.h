@@ -21,7 +21,7 @@ int64_t link_now_ms(void);
 
 /*
  * Connects, as `name` in pg_stat_activity, to the host of the URL that can be written to: at most about 2 seconds for
- * each host. False: PQerrorMessage says why. Only session.c calls it.
+ * each host. False: PQerrorMessage says why. Only session.c and trim.c call it.
  */
 bool link_connect(struct link *link, const struct log_settings *settings, const char *name) MUST_USE;
 

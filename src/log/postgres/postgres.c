@@ -153,6 +153,12 @@ static int      prepare(struct log *log) { return log == NULL ? EINVAL : 0; }
 static bool     is_short(const struct log *log) { return log == NULL; }
 static uint64_t reserve(const struct log *log) { return log == NULL; }
 
+static bool trimmed(const struct log *log, struct log_trimmed *gone)
+{
+    *gone = const_of(log)->beginning.gone;
+    return gone->row != 0;
+}
+
 static struct log_figures figures(const struct log *log)
 {
     return (struct log_figures){ .part = const_of(log)->at.number, .part_used = const_of(log)->bytes };
@@ -190,6 +196,8 @@ const struct log_kind log_postgres = {
     .nudge = news_nudge,
     .lead = lead_lead,
     .follow_again = read_follow_again,
+    .tell_snapshots = told_snapshots,
+    .trimmed = trimmed,
     .lease_open = lease_of_row_open,
     .lease_step = lease_of_row_step,
     .lease_hand_over = lease_of_row_hand_over,

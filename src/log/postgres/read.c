@@ -86,6 +86,9 @@ enum log_fault read_begin(struct postgres_log *log, struct log_report *report)
     log->at = (struct row_place){
         .term = header.term, .next_seq = 1, .time_ms = INT64_MIN, .hash = row.hash, .chain = row.hash
     };
+    if (!log->settings.past_trimmed) return LOG_OK;
+    if (!beginning_ask(&log->rows, &log->beginning, LINK_ASK_MS)) return no_answer(log, report);
+    if (log->beginning.gone.row != 0) log->at = log->beginning.before;
     return LOG_OK;
 }
 
@@ -100,13 +103,22 @@ static uint64_t horizon(const struct postgres_log *log)
     return FAULT_PLANTED(AHEAD_OF_COMMIT) ? INT64_MAX : postgres_committed(log);
 }
 
-static enum log_fault damaged_row(const struct postgres_log *log, const struct row *row, enum row_verdict verdict,
+/* A row that is not there: it was trimmed, or it is missing. */
+static enum log_fault missing_row(struct postgres_log *log, uint64_t number, struct log_report *report)
+{
+    struct beginning beginning;
+
+    if (!beginning_ask(&log->rows, &beginning, LINK_ASK_MS)) return no_answer(log, report);
+    if (number < beginning.gone.row) return beginning_refuse(&beginning, report);
+    return link_say(report, LOG_DAMAGED, NULL, "row %" PRIu64 " is missing", number);
+}
+
+static enum log_fault damaged_row(struct postgres_log *log, const struct row *row, enum row_verdict verdict,
                                   struct log_report *report)
 {
     uint64_t number = row->column.number;
 
-    if (number != log->at.number + 1)
-        return link_say(report, LOG_DAMAGED, NULL, "row %" PRIu64 " is missing", log->at.number + 1);
+    if (number != log->at.number + 1) return missing_row(log, log->at.number + 1, report);
     if (verdict == ROW_DAMAGED)
         return link_say(report, LOG_DAMAGED, NULL, "row %" PRIu64 " does not agree with its hash", number);
     if (row->column.term < log->at.term)
@@ -227,6 +239,18 @@ enum log_fault read_next(struct log *base, struct log_batch *batch, struct log_a
 
 /* ---- behind a writer ---- */
 
+/* The row that was read last is not there: it may be the last one of those that were trimmed. */
+static enum log_fault lost_row(struct postgres_log *log, bool *open, struct log_report *report)
+{
+    struct beginning beginning;
+
+    *open = beginning_ask(&log->rows, &beginning, LINK_ASK_MS);
+    if (!*open) return LOG_OK;
+    if (log->at.number + 1 == beginning.gone.row && hash256_equal(&beginning.before.hash, &log->at.hash)) return LOG_OK;
+    if (log->at.number < beginning.gone.row) return beginning_refuse(&beginning, report);
+    return read_say(log, report, LOG_DAMAGED, "the database has lost the row that was read last");
+}
+
 /* After a new connection: the database has the row that was read last, or it has lost what was durable. */
 static enum log_fault connect_again(struct postgres_log *log, bool *open, struct log_report *report)
 {
@@ -246,10 +270,10 @@ static enum log_fault connect_again(struct postgres_log *log, bool *open, struct
     found = PQntuples(page);
     if (found != 0) row = rows_at(page, 0);
     PQclear(page);
-    if (found != 0 && hash256_equal(&row.hash, &log->at.hash)) return LOG_OK;
+    if (found == 0) return lost_row(log, open, report);
+    if (hash256_equal(&row.hash, &log->at.hash)) return LOG_OK;
     return read_say(log, report, LOG_DAMAGED,
-                    found == 0 ? "the database has lost the row that was read last"
-                               : "the database has another row in the place of the one that was read last");
+                    "the database has another row in the place of the one that was read last");
 }
 
 void read_follow_again(struct log *base)
@@ -296,6 +320,16 @@ static enum log_fault no_such_mark(const struct log_mark *mark, struct log_repor
                     log_position_second(&mark->position), mark->next_seq - 1);
 }
 
+/* There is no row at a mark: it was trimmed, or it was never there. */
+static enum log_fault no_row(struct postgres_log *log, const struct log_mark *mark, struct log_report *report)
+{
+    struct beginning beginning;
+
+    if (!beginning_ask(&log->rows, &beginning, LINK_ASK_MS)) return no_answer(log, report);
+    if (log_position_second(&mark->position) < beginning.gone.row) return beginning_refuse(&beginning, report);
+    return no_such_mark(mark, report, "there is no batch at this place");
+}
+
 enum log_fault read_resume(struct log *base, const struct log_mark *mark, struct log_batch *batch,
                            struct log_report *report)
 {
@@ -313,7 +347,7 @@ enum log_fault read_resume(struct log *base, const struct log_mark *mark, struct
     if (page == NULL) return no_answer(log, report);
     if (number == 0 || PQntuples(page) == 0) {
         PQclear(page);
-        return no_such_mark(mark, report, "there is no batch at this place");
+        return no_row(log, mark, report);
     }
     row = rows_at(page, 0);
     if (row.column.bytes <= batch->cap) {

@@ -30,11 +30,16 @@ static const char *const statements[] = {
     "CREATE TABLE IF NOT EXISTS dojima.progress (node text PRIMARY KEY, url text NOT NULL, term int8 NOT NULL,"
     " row int8 NOT NULL, command int8 NOT NULL, block int8 NOT NULL, compared int8 NOT NULL,"
     " state_hash bytea NOT NULL, seen timestamptz NOT NULL) WITH (fillfactor = 50)",
+    "CREATE TABLE IF NOT EXISTS dojima.snapshots (node text PRIMARY KEY, older int8 NOT NULL, newer int8 NOT NULL,"
+    " command int8 NOT NULL, told timestamptz NOT NULL) WITH (fillfactor = 50)",
+    "CREATE TABLE IF NOT EXISTS dojima.beginning (shard int2 PRIMARY KEY, first int8 NOT NULL, term int8 NOT NULL,"
+    " next_command int8 NOT NULL, engine_ms int8 NOT NULL, hash bytea NOT NULL, chain bytea NOT NULL,"
+    " batches int8 NOT NULL, digest bytea NOT NULL, since timestamptz NOT NULL)",
     "GRANT USAGE ON SCHEMA dojima TO dojima_writer, dojima_reader",
     "GRANT SELECT ON ALL TABLES IN SCHEMA dojima TO dojima_writer, dojima_reader",
     "GRANT INSERT ON dojima.log TO dojima_writer",
     "GRANT UPDATE ON dojima.lease TO dojima_writer",
-    "GRANT INSERT, UPDATE ON dojima.progress TO dojima_writer",
+    "GRANT INSERT, UPDATE ON dojima.progress, dojima.snapshots TO dojima_writer",
 };
 
 static enum log_fault run(struct link *link, const char *text, struct log_report *report)

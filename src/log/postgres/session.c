@@ -93,12 +93,12 @@ static enum log_fault check_durability(const PGresult *facts, const struct log_s
     return LOG_OK;
 }
 
-static enum log_fault check_role(const PGresult *facts, struct log_report *report)
+static enum log_fault check_role(const PGresult *facts, bool is_owner, struct log_report *report)
 {
     char role[64];
 
     link_copy_text(facts, 0, 7, role, sizeof(role));
-    if (link_is_true(facts, 0, 4) || link_is_true(facts, 0, 5))
+    if (!is_owner && (link_is_true(facts, 0, 4) || link_is_true(facts, 0, 5)))
         return link_say(report, LOG_REFUSED, NULL,
                         "the role %s may do more than write a log (superuser, or it creates roles or databases); use "
                         "the URL that dojima init-log prints",
@@ -119,7 +119,7 @@ static enum log_fault check_rights(struct link *link, const struct log_settings 
     writes = link_is_true(rights, 0, 1);
     more = link_is_true(rights, 0, 2);
     PQclear(rights);
-    if (more)
+    if (more && !settings->is_owner)
         return refuse(report, "the role may change or remove rows of the log, or owns it; use the URL that dojima "
                               "init-log prints");
     if (!reads || (!settings->read_only && !writes))
@@ -133,7 +133,7 @@ static enum log_fault check(struct link *link, const struct log_settings *settin
     enum log_fault fault = facts == NULL ? LOG_IO : LOG_OK;
 
     if (fault == LOG_OK && !settings->read_only) fault = check_durability(facts, settings, report);
-    if (fault == LOG_OK) fault = check_role(facts, report);
+    if (fault == LOG_OK) fault = check_role(facts, settings->is_owner, report);
     PQclear(facts);
     return fault == LOG_OK ? check_rights(link, settings, report) : fault;
 }

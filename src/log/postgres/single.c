@@ -91,6 +91,18 @@ static PGresult *ask_row(struct postgres_log *log, uint64_t number)
     return page;
 }
 
+/* Whether a row that is not there was trimmed. */
+static bool was_trimmed(struct postgres_log *log, uint64_t number)
+{
+    struct beginning beginning = { 0 };
+
+    pthread_mutex_lock(&log->reader_lock);
+    if (link_is_open(&log->reader) && !beginning_ask(&log->reader, &beginning, READ_MS))
+        pthread_cond_broadcast(&log->reader_changed);
+    pthread_mutex_unlock(&log->reader_lock);
+    return number < beginning.gone.row;
+}
+
 int single_read(const struct log *base, const struct log_position *position, void *room, size_t cap,
                 struct log_batch *batch)
 {
@@ -104,7 +116,9 @@ int single_read(const struct log *base, const struct log_position *position, voi
     if (log_position_first(position) != 0 || number == 0) return EUCLEAN;
     page = ask_row(log, number);
     if (page == NULL) return ENOTCONN;
-    if (PQntuples(page) == 1) {
+    if (PQntuples(page) == 0) {
+        if (was_trimmed(log, number)) error = ENODATA;
+    } else {
         row = rows_at(page, 0);
         if (row.column.bytes + sizeof(row.hash) <= cap) memcpy(room, row.payload, row.column.bytes);
         if (row.column.bytes + sizeof(row.hash) <= cap && row.column.kind == ROW_BATCH

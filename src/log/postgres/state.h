@@ -9,6 +9,7 @@
 #define LOG_POSTGRES_STATE_H
 
 #include "log/kind.h"
+#include "log/postgres/beginning.h"
 #include "log/postgres/session.h"
 #include "log/postgres/row.h"
 
@@ -56,6 +57,8 @@ struct postgres_log {
     struct flight    flights[FLIGHTS_MAX];
     uint32_t         under_way;
     int              error; /* PHASE_LOST: what log_wait answers */
+
+    struct beginning beginning; /* that it was opened at; its row is 0: at the genesis */
 
     PGresult *page; /* rows that were fetched */
     int       page_at;
@@ -134,6 +137,9 @@ void news_nudge(struct log *log);
 void news_announce(struct postgres_log *log); /* the committed row, to the followers */
 void news_collect(struct postgres_log *log);  /* what has come, without waiting */
 bool news_take_nudge(struct postgres_log *log);
+
+/* ---- told.c ---- */
+int told_snapshots(struct log *log, const struct log_mark *older, const struct log_mark *newer);
 
 /* ---- lease.c ---- */
 int  lease_of_row_open(struct log *log, struct lease **lease, struct log_report *report);
