@@ -37,7 +37,8 @@ struct api_pools {
 
 /*
  * The log, for readers of a transaction's text. Reads the batch at a position (struct history_block) into `room` and
- * passes its commands in order, until `take` returns false. 0, or errno (EUCLEAN: no whole batch).
+ * passes its commands in order, until `take` returns false. 0, or errno (EUCLEAN: no whole batch; ENODATA: the log was
+ * trimmed).
  */
 typedef bool api_take_command(void *context, const struct command *command, struct slice signed_bytes,
                               const uint8_t signature[65]);

@@ -22,7 +22,7 @@
 /* clang-format off */
 enum rpc_code {
     RPC_PARSE = -32700, RPC_INVALID = -32600, RPC_NO_METHOD = -32601, RPC_BAD_PARAMS = -32602,
-    RPC_INTERNAL = -32603, RPC_REFUSED = -32000,
+    RPC_INTERNAL = -32603, RPC_REFUSED = -32000, RPC_PRUNED = 4444,
 };
 /* clang-format on */
 

@@ -10,6 +10,8 @@
 #include "base/fixed.h"
 #include "crypto/typed.h"
 
+#include <errno.h>
+
 #define NO_TEXT ((struct slice){ NULL, 0 })
 
 static struct history *history_of(const struct rpc_call *rpc) { return rpc->call->api->shared->history; }
@@ -326,10 +328,12 @@ static bool write_all(struct writing *writing)
     struct rpc_call      *rpc = writing->rpc;
     const struct api_log *log = rpc->call->api->shared->log;
     struct rpc_room      *room = &rpc->call->api->rpc;
+    int error = log->read(log->self, &writing->block->position, room->log, sizeof(room->log), take_command, writing);
 
-    if (log->read(log->self, &writing->block->position, room->log, sizeof(room->log), take_command, writing) != 0
-        || (writing->written < writing->count && !rpc->out->overflow))
-        fail_read(rpc);
+    if (error == ENODATA)
+        rpc_fail(rpc, RPC_PRUNED, "pruned history unavailable: the log was trimmed, its archive has this transaction",
+                 NO_TEXT);
+    else if (error != 0 || (writing->written < writing->count && !rpc->out->overflow)) fail_read(rpc);
     return rpc->code == 0;
 }
 
