@@ -22,6 +22,7 @@ static const struct command_row {
     { "convert", command_convert, false, "makes a data folder of this version out of one of an older version" },
     { "init-log", command_init_log, false, "makes the tables and roles of a shared log in a PostgreSQL database" },
     { "copy-log", command_copy_log, false, "copies a log from a data folder to a database, or back, and compares" },
+    { "trim-log", command_trim_log, false, "removes the beginning of a shared log from its database, into an archive" },
     { "shadow",  command_shadow,  true,  "follows the log of an exchange and writes snapshots of it" },
     { "log",     command_log,     false, "prints the log as text, or as a scenario that can be played" },
     { "explain-liquidation", command_explain_liquidation, false,

@@ -12,6 +12,7 @@ int command_verify(int argc, char **argv);
 int command_convert(int argc, char **argv);
 int command_init_log(int argc, char **argv);
 int command_copy_log(int argc, char **argv);
+int command_trim_log(int argc, char **argv);
 int command_shadow(int argc, char **argv);
 int command_log(int argc, char **argv);
 int command_explain_liquidation(int argc, char **argv);
