@@ -5,8 +5,8 @@
     benches/market.py [banner] [idle] [day] [orders] [--hours H] [--starts N] [--seconds S] [--dojima PATH]
 
 Without words all of them. banner: as benches/start.py, with the market calm. idle: processor time of the whole process
-over --seconds while the market trades. day: --hours (24) of calm by advances of an hour with a clock that stands, views,
-history and log included; the processor time too. orders: signed orders a second of ten accounts, each over a connection
+over --seconds while the market trades. day: --hours (24) of calm by advances of an hour with a clock that stands,
+views, history and log included; the processor time too. orders: signed orders a second of ten accounts, each over a connection
 of its own with 100 requests under way, all of them accepted; with the market calm and with none, in turns.
 """
 import argparse
@@ -99,8 +99,8 @@ def day(options):
         for _ in range(options.hours):
             exchange.rpc("evm_increaseTime", 3600)
         took, cpu = time.perf_counter() - began, exchange.cpu() - before
-    print(f"market day: {took * 24 / options.hours:.1f} s for a day of calm, {cpu * 24 / options.hours:.1f} s of processor "
-          f"time; measured over {options.hours} hours", flush=True)
+    print(f"market day: {took * 24 / options.hours:.1f} s for a day of calm, {cpu * 24 / options.hours:.1f} s of "
+          f"processor time; measured over {options.hours} hours", flush=True)
     figure("day", took * 24 / options.hours)
 
 
@@ -110,12 +110,12 @@ def requests_of(wallet, account, first_nonce):
     for i in range(ORDERS):
         nonce = first_nonce + i
         price = 95500 + i % 500
-        body = (f'{{"accountID":{account},"orders":[{{"symbolID":1,"clOrdID":"b{nonce}","side":1,"type":1,"timeInForce":3,'
-                f'"price":"{price}","quantity":"0.0001"}}]}}').encode()
+        body = (f'{{"accountID":{account},"orders":[{{"symbolID":1,"clOrdID":"b{nonce}","side":1,"type":1,'
+                f'"timeInForce":3,"price":"{price}","quantity":"0.0001"}}]}}').encode()
         sign = wallet.sign("batchNewOrder", body, nonce)
-        parts.append((f"POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json"
-                      f"\r\nX-API-Nonce: {nonce}\r\nX-API-Sign: {sign}\r\nContent-Length: {len(body)}\r\n\r\n").encode()
-                     + body)
+        head = (f"POST /api/v1/spot/trade/orders/batch HTTP/1.1\r\nHost: 127.0.0.1\r\nX-API-Nonce: {nonce}\r\n"
+                f"X-API-Sign: {sign}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n")
+        parts.append(head.encode() + body)
     return parts
 
 

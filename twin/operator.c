@@ -463,6 +463,15 @@ void do_set_staking(struct twin *twin, const struct set_staking *set)
 }
 
 /* Ruling 43: development alone; it only grows. */
+/* The twin has no traders; it knows what is refused. */
+void do_set_traders(struct twin *twin, const struct set_traders *set)
+{
+    bool wide = set->preset > MARKET_NONE || set->pulled > 100 || set->takers < -100 || set->takers > 1900
+             || set->drift < -1000000 || set->drift > 1000000;
+
+    answer(twin, 0, !twin->genesis.development ? REJECT_MODE_FORBIDS : wide ? REJECT_NUMBER_RANGE : REJECT_NONE);
+}
+
 void do_advance_time(struct twin *twin, const struct advance_time *advance)
 {
     if (!twin->genesis.development) {

@@ -209,6 +209,7 @@ static uint32_t run(struct twin *twin)
     case CMD_SET_STAKING: do_set_staking(twin, payload); return 1;
     case CMD_ADVANCE_TIME: do_advance_time(twin, payload); return 1;
     case CMD_SET_MODE: do_set_mode(twin, payload); return 1;
+    case CMD_SET_TRADERS: do_set_traders(twin, payload); return 1;
     case CMD_SET_MARKET: do_set_market(twin, payload); return 1;
     case CMD_SETTLE: do_settle(twin, payload); return 1;
     case CMD_CANCEL_FOR: do_cancel_for(twin, payload); return 1;

@@ -307,6 +307,7 @@ void            do_transfer_between(struct twin *twin, const struct transfer_bet
 void            do_open_account(struct twin *twin, const struct open_account *open);
 void            do_advance_time(struct twin *twin, const struct advance_time *advance);
 void            do_set_staking(struct twin *twin, const struct set_staking *set);
+void            do_set_traders(struct twin *twin, const struct set_traders *set);
 void            do_set_mode(struct twin *twin, const struct set_mode *set);
 void            do_set_market(struct twin *twin, const struct set_market *set);
 void            do_settle(struct twin *twin, const struct settle_symbol *settle);

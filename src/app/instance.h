@@ -29,7 +29,7 @@ struct options {
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
-    struct market_knobs   market;         /* traders and the path of prices; preset 0: there are none */
+    uint8_t               market;         /* enum market_preset: traders and the path of prices; 0 = neither */
     uint64_t              seed;
     int64_t               clock_rate;             /* development: of engine time, in millionths of the wall clock's */
     bool                  clock_goes_on;          /* and it begins where the log ends, not at the wall clock's time */

@@ -54,11 +54,28 @@ static bool deposit(void *self, const struct deposit *deposit, struct slice name
     return filling->writer->add(filling->writer->self, &room.head, json);
 }
 
+/*
+ * As the last command said, else as the process was started. Started with the market empty or none there is nothing to
+ * do until a command says otherwise; but when one says empty or none, makers take their orders back.
+ */
+static struct market_knobs knobs_of(const struct market_source *source)
+{
+    struct set_traders  set = engine_traders(source->exchange->engine);
+    struct market_knobs knobs = { .preset = set.preset,
+                                  .pulled = (uint8_t)set.pulled,
+                                  .takers = (uint16_t)(100 + set.takers),
+                                  .drift = (int32_t)set.drift };
+
+    if (set.preset == 0 && source->preset < MARKET_EMPTY) knobs.preset = source->preset;
+    return knobs;
+}
+
 static int64_t due_ms(void *self, int64_t behind_ms)
 {
     const struct market_source *source = self;
+    struct market_knobs         knobs = knobs_of(source);
 
-    return market_due_ms(&source->knobs, behind_ms);
+    return market_due_ms(&knobs, behind_ms);
 }
 
 static void fill(void *self, int64_t time_ms, const struct source_writer *writer)
@@ -66,8 +83,9 @@ static void fill(void *self, int64_t time_ms, const struct source_writer *writer
     struct market_source *source = self;
     struct filling        filling = { source, writer };
     struct market_writer  to = { &filling, send, deposit };
+    struct market_knobs   knobs = knobs_of(source);
 
-    market_step(&source->market, &source->knobs, time_ms, &to);
+    market_step(&source->market, &knobs, time_ms, &to);
 }
 
 /* Through an advance of the clock batches are written and not synced; at its end all of them are. */
@@ -81,13 +99,13 @@ static void hurry(void *self, bool begins)
     if (error != 0) log_line(LOG_ERROR, "the log cannot be synced after an advance of the clock: %s", strerror(error));
 }
 
-void market_source_init(struct market_source *source, uint64_t seed, const struct market_knobs *knobs,
-                        const struct exchange *exchange, struct disk_folder *folder)
+void market_source_init(struct market_source *source, uint64_t seed, uint8_t preset, const struct exchange *exchange,
+                        struct disk_folder *folder)
 {
     assert(exchange->views != NULL && exchange->genesis->development != 0);
     *source = (struct market_source){
         .market = market_make(seed, exchange->genesis, exchange->views),
-        .knobs = *knobs,
+        .preset = preset,
         .exchange = exchange,
         .folder = folder,
         .source = { .self = source, .due_ms = due_ms, .fill = fill, .hurry = folder == NULL ? NULL : hurry },

@@ -10,14 +10,14 @@
 
 struct market_source {
     struct market          market;
-    struct market_knobs    knobs;
+    uint8_t                preset; /* enum market_preset that the process was started with */
     const struct exchange *exchange;
     struct disk_folder    *folder; /* of the log; NULL: it is always synced */
     struct command_source  source;
 };
 
 /* Development only. `exchange` has views; the source reads them on the engine's thread. */
-void market_source_init(struct market_source *source, uint64_t seed, const struct market_knobs *knobs,
-                        const struct exchange *exchange, struct disk_folder *folder);
+void market_source_init(struct market_source *source, uint64_t seed, uint8_t preset, const struct exchange *exchange,
+                        struct disk_folder *folder);
 
 #endif

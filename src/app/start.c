@@ -361,9 +361,8 @@ static void open_market(struct instance *instance)
     const struct options *options = &instance->options;
     struct server        *server = &instance->server;
 
-    if (options->market.preset == 0 || instance->genesis.development == 0) return;
-    market_source_init(&instance->traders, options->seed, &options->market, &server->exchange,
-                       &instance->replay.folder);
+    if (options->market == 0 || instance->genesis.development == 0) return;
+    market_source_init(&instance->traders, options->seed, options->market, &server->exchange, &instance->replay.folder);
     server->sequencer.source = &instance->traders.source;
 }
 

@@ -124,6 +124,9 @@ int64_t  engine_time_ms(const struct engine *engine);
 /* The last seq of a feeder, by its place in the genesis; 0 = it never posted. */
 uint64_t engine_oracle_seq(const struct engine *engine, uint32_t feeder);
 
+/* What the last SET_TRADERS said; zero before it, and in every exchange that is not of development. */
+struct set_traders engine_traders(const struct engine *engine);
+
 /* How far engine time runs ahead of the clock (ruling 43); 0 but in development. */
 int64_t engine_time_offset_ms(const struct engine *engine);
 

@@ -83,7 +83,7 @@ void move_indexes(struct step *step)
 {
     const struct genesis *genesis = step->market->genesis;
 
-    if (step->number % SECOND_STEPS != HALF_A_SECOND) return;
+    if (step->preset->volatility == 0 || step->number % SECOND_STEPS != HALF_A_SECOND) return;
     for (uint32_t i = 0; i < genesis->perps_count; i++) {
         struct {
             struct command   head;

@@ -11,9 +11,7 @@ struct market market_make(uint64_t seed, const struct genesis *genesis, const st
 
 int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms)
 {
-    bool moves = knobs->preset >= MARKET_CALM && knobs->preset <= MARKET_THIN;
-
-    return moves ? (behind_ms / MARKET_STEP_MS + 1) * MARKET_STEP_MS : INT64_MAX;
+    return knobs->preset == 0 ? INT64_MAX : (behind_ms / MARKET_STEP_MS + 1) * MARKET_STEP_MS;
 }
 
 void market_step(const struct market *market, const struct market_knobs *knobs, int64_t time_ms,

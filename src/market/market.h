@@ -18,18 +18,6 @@
 #define MARKET_STEP_MS INT64_C(100) /* divides half a second */
 #define MARKET_TRADERS 19
 
-/* Numbers reach the log (struct set_traders); never re-used. */
-enum market_preset {
-    MARKET_CALM = 1,
-    MARKET_TREND = 2,
-    MARKET_VOLATILE = 3,
-    MARKET_CRASH = 4,
-    MARKET_THIN = 5,
-    MARKET_EMPTY = 6, /* the indexes move, there are no traders */
-    MARKET_NONE = 7,  /* prices stand */
-};
-extern const struct enum_name market_preset_names[];
-
 struct market_knobs {
     uint8_t  preset; /* enum market_preset; 0 = none */
     uint8_t  pulled; /* per cent of the makers that have no orders */
@@ -54,7 +42,7 @@ struct market_writer {
     bool (*deposit)(void *self, const struct deposit *deposit, struct slice name);
 };
 
-/* The first step behind an engine time; INT64_MAX when nothing moves. */
+/* The first step behind an engine time; INT64_MAX without a preset. */
 int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms);
 
 /* Writes the commands of the step at `time_ms`, a multiple of MARKET_STEP_MS. */

@@ -3,11 +3,6 @@
 #include "market/presets.h"
 
 /* clang-format off */
-const struct enum_name market_preset_names[] = {
-    { MARKET_CALM, "calm" }, { MARKET_TREND, "trend" }, { MARKET_VOLATILE, "volatile" }, { MARKET_CRASH, "crash" },
-    { MARKET_THIN, "thin" }, { MARKET_EMPTY, "empty" }, { MARKET_NONE, "none" }, { 0, NULL },
-};
-
 static const struct preset presets[] = {
     /*                    makers spread size takers volatility jumps  drift  returns crashes */
     [MARKET_CALM]     = { 6,     100,   100, 100,   100,       100,   0,     true,   false },
@@ -16,12 +11,13 @@ static const struct preset presets[] = {
     [MARKET_CRASH]    = { 6,     200,   60,  200,   150,       100,   0,     true,   true },
     [MARKET_THIN]     = { 2,     500,   25,  25,    100,       100,   0,     true,   false },
     [MARKET_EMPTY]    = { 0,     100,   100, 0,     100,       100,   0,     true,   false },
+    [MARKET_NONE]     = { 0,     100,   100, 0,     0,         0,     0,     false,  false },
 };
 /* clang-format on */
 
 const struct preset *preset_of(const struct market_knobs *knobs)
 {
-    assert(knobs->preset >= MARKET_CALM && knobs->preset <= MARKET_EMPTY);
+    assert(knobs->preset >= MARKET_CALM && knobs->preset <= MARKET_NONE);
     return &presets[knobs->preset];
 }
 

@@ -81,7 +81,9 @@
     X(26, TRANSFER_BETWEEN, "transferBetween", transfer_between, ONE, transfer_between,                        \
       ANY, NONE, OPERATOR_ONCE, NOBODY, RISK, 0, ACCOUNT, apply_transfer, &transfer_request_shape)             \
     X(27, REVERT, "revert", revert, ONE, revert,                                                               \
-      ANY, NONE, NODE, NOBODY, RISK, 0, NOTHING, none, NULL)
+      ANY, NONE, NODE, NOBODY, RISK, 0, NOTHING, none, NULL)                                                   \
+    X(28, SET_TRADERS, "traders", set_traders, ONE, set_traders,                                               \
+      ANY, NONE, DEVELOPER, NOBODY, RISK, 0, NOTHING, apply_set_traders, &traders_request_shape)
 /* clang-format on */
 
 #endif

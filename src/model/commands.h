@@ -295,6 +295,16 @@ struct revert {
     char     name[SNAPSHOT_NAME_MAX]; /* of the snapshot, filled with zeros; "" = none */
 };
 
+/* Development: how the traders of the built-in market behave from now on (src/market). All zero: as at the start. */
+struct set_traders {
+    uint8_t  preset, reserved[3]; /* enum market_preset; 0 = that of the start */
+    uint32_t pulled;              /* per cent of the makers that have no orders, 0 .. 100 */
+    int64_t  takers;              /* per cent by which takers come more often, -100 .. TRADERS_TAKERS_MAX */
+    int64_t  drift;               /* of the indexes, 1e-6 an hour, at most TRADERS_DRIFT_MAX either way */
+};
+#define TRADERS_TAKERS_MAX 1900
+#define TRADERS_DRIFT_MAX  1000000
+
 /* A transfer between spot, perps and the EVM ledger (service 4.2, service 4.5; mechanics 7). */
 struct transfer_asset {
     uint64_t       account_id; /* fromAccountID */

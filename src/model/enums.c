@@ -91,3 +91,10 @@ const char *enum_name_of(const struct enum_name *names, uint8_t value)
         if (names->value == value) return names->name;
     return NULL;
 }
+
+/* clang-format off */
+const struct enum_name market_preset_names[] = {
+    { MARKET_CALM, "calm" }, { MARKET_TREND, "trend" }, { MARKET_VOLATILE, "volatile" }, { MARKET_CRASH, "crash" },
+    { MARKET_THIN, "thin" }, { MARKET_EMPTY, "empty" }, { MARKET_NONE, "none" }, { 0, NULL },
+};
+/* clang-format on */

@@ -18,6 +18,19 @@ enum market_kind { MARKET_SPOT = 1, MARKET_PERPS = 2 };
  */
 enum domain { DOMAIN_SPOT = 1, DOMAIN_FUTURES = 2, DOMAIN_UNIVERSAL = 3, DOMAIN_ORACLE = 4, DOMAIN_OPERATOR = 5 };
 
+/* Markets of `dojima dev` (src/market); numbers reach the log, never re-used. EMPTY: the indexes move, there are no
+   traders; NONE: prices stand. */
+enum market_preset {
+    MARKET_CALM = 1,
+    MARKET_TREND = 2,
+    MARKET_VOLATILE = 3,
+    MARKET_CRASH = 4,
+    MARKET_THIN = 5,
+    MARKET_EMPTY = 6,
+    MARKET_NONE = 7,
+};
+#define MARKET_PRESETS 8
+
 enum side { SIDE_BUY = 1, SIDE_SELL = 2 };
 enum order_type { TYPE_LIMIT = 1, TYPE_MARKET = 2 };
 enum time_in_force { TIF_GTC = 1, TIF_FOK = 2, TIF_IOC = 3, TIF_GTX = 4 };
@@ -168,6 +181,7 @@ extern const struct enum_name order_modifier_names[], stop_type_names[], trigger
 /* Kinds of API keys (wire 0.6). */
 enum key_type { KEY_EVM = 1 };
 
+extern const struct enum_name market_preset_names[];
 extern const struct enum_name market_names[], key_type_names[], transfer_type_names[];
 extern const struct enum_name side_names[], order_type_names[], time_in_force_names[], symbol_status_names[],
     symbol_phase_names[], market_status_names[], venue_mode_names[], order_status_names[], exec_type_names[],

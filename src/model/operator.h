@@ -53,8 +53,8 @@ struct operator_request {
 };
 
 extern const struct shape account_request_shape, deposit_request_shape, redeem_request_shape, advance_request_shape,
-    set_index_request_shape, market_request_shape, settle_request_shape, keep_request_shape, cancel_request_shape,
-    staking_request_shape, mode_request_shape, limit_request_shape, transfer_request_shape;
+    set_index_request_shape, traders_request_shape, market_request_shape, settle_request_shape, keep_request_shape,
+    cancel_request_shape, staking_request_shape, mode_request_shape, limit_request_shape, transfer_request_shape;
 
 extern const struct enum_name limit_pool_names[];
 

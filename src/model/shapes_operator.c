@@ -113,6 +113,18 @@ static const struct field advance_rows[] = {
 };
 OPERATOR_SHAPE(advance_request_shape, "AdvanceTime", advance_rows, NULL, "Time travel in development.");
 
+static const struct field traders_rows[] = {
+    BY_NAME(set_traders.preset, "preset", OPTIONAL, market_preset_names,
+            "calm, trend, volatile, crash, thin, empty or none; that of the start when not given."),
+    AS_READ(set_traders.pulled, "pulled", OPTIONAL, "Per cent of the makers that have no orders, up to 100."),
+    FIELD_FLAGS(struct operator_request, set_traders.takers, "takers", OPTIONAL, FLAG_ZERO,
+                "Per cent by which takers come more often; -100 for none."),
+    FIELD_FLAGS(struct operator_request, set_traders.drift, "drift", OPTIONAL, FLAG_ZERO,
+                "How the indexes rise in an hour, in millionths; below 0 they fall."),
+};
+OPERATOR_SHAPE(traders_request_shape, "SetTraders", traders_rows, NULL,
+               "Development: how the traders of the built-in market behave.");
+
 static const struct field set_index_rows[] = {
     LOOKED_UP(SYMBOL, symbol, set_index, symbol_id, "symbol", REQUIRED, "Name of a perps symbol."),
     LOOKED_UP(PRICE, amount, set_index, price, "price", REQUIRED, "Its index price, at most pricePrecision decimals."),

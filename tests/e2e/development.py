@@ -458,5 +458,89 @@ class Equal(Case):
         self.assertEqual(len(self.equal("calm")), 100)
 
 
+class Market(Case):
+    """The traders of `dojima dev`, seen from outside (docs/market.md)."""
+
+    SYMBOLS = (("spot", "vBTC_vUSDC"), ("spot", "vETH_vUSDC"), ("perps", "BTC-USD"), ("perps", "ETH-USD"),
+               ("perps", "SOL-USD"))
+
+    @classmethod
+    def get(cls, server, path):
+        return Connection(server.port).send("GET", "/api/v1/" + path).data
+
+    def book(self, server, side, symbol):
+        book = self.get(server, f"{side}/markets/{symbol}/orderbook?limit=100")
+        return len(book["bids"]), len(book["asks"])
+
+    def start(self, folder, *words, market="calm"):
+        return Server("--clock", "0", "--timestamp", str(START), "--market", market, *words, "--no-limits",
+                      data=os.path.join(folder, "data"))
+
+    def report(self, folder):
+        code, text, errors = run("verify", "--signatures", "--json", os.path.join(folder, "data"), seconds=120)
+        self.assertEqual(code, 0, errors)
+        return json.loads(text)
+
+    def test_books_and_trades_on_each_symbol(self):
+        with Folder() as folder:
+            with self.start(folder) as server:
+                Rpc(server).call("evm_increaseTime", 2)
+                for side, symbol in self.SYMBOLS:
+                    self.assertGreaterEqual(min(self.book(server, side, symbol)), 20, symbol)
+                Rpc(server).call("evm_increaseTime", 60)
+                for side, symbol in self.SYMBOLS:
+                    trades = self.get(server, f"{side}/markets/{symbol}/trades?limit=100")
+                    self.assertGreaterEqual(len(trades), 6, symbol)
+            report = self.report(folder)
+            self.assertGreater(report["traderCommands"], 1000)
+            self.assertEqual(report["impersonatedCommands"], 0)
+            self.assertEqual(report["signatures"], 0)
+
+    def test_a_restart_continues(self):
+        hashes = []
+        for pieces in ((600,), (150, 450), (1, 299, 300)):
+            with Folder() as folder:
+                for seconds in pieces:
+                    with self.start(folder) as server:
+                        Rpc(server).call("evm_increaseTime", seconds)
+                        trades = self.get(server, "perps/markets/BTC-USD/trades?limit=100")
+                        book = self.get(server, "perps/markets/BTC-USD/orderbook?limit=100")
+                report = self.report(folder)
+                hashes.append((trades, book["bids"], book["asks"], report["money"], report["traderCommands"]))
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertEqual(hashes[0], hashes[2])
+
+    def test_knobs(self):
+        with Folder() as folder:
+            with self.start(folder) as server:
+                rpc = Rpc(server)
+                rpc.call("evm_increaseTime", 5)
+                both = sum(self.book(server, "perps", "BTC-USD"))
+                rpc.call("dojima_setTraders", {"pulled": 50})
+                rpc.call("evm_increaseTime", 5)
+                self.assertLess(sum(self.book(server, "perps", "BTC-USD")), both * 3 // 4)
+                rpc.call("dojima_setTraders", {"preset": "none"})
+                rpc.call("evm_increaseTime", 5)
+                self.assertEqual(self.book(server, "perps", "BTC-USD"), (0, 0))
+                for bad in ({"preset": "storm"}, {"pulled": 101}, {"takers": -101}, {"drift": 1000001}, {"speed": 1}):
+                    with self.assertRaises(RpcError, msg=bad):
+                        rpc.call("dojima_setTraders", bad)
+                self.assertEqual(self.book(server, "perps", "BTC-USD"), (0, 0))
+            with self.start(folder) as server:      # the log knows it
+                Rpc(server).call("evm_increaseTime", 5)
+                self.assertEqual(self.book(server, "perps", "BTC-USD"), (0, 0))
+                Rpc(server).call("dojima_setTraders", {})
+                Rpc(server).call("evm_increaseTime", 5)
+                self.assertGreaterEqual(sum(self.book(server, "perps", "BTC-USD")), both * 3 // 4)
+
+    def test_an_empty_market_can_be_filled(self):
+        with Folder() as folder, self.start(folder, market="empty") as server:
+            Rpc(server).call("evm_increaseTime", 5)
+            self.assertEqual(self.book(server, "perps", "BTC-USD"), (0, 0))
+            Rpc(server).call("dojima_setTraders", {"preset": "thin"})
+            Rpc(server).call("evm_increaseTime", 5)
+            self.assertGreater(min(self.book(server, "perps", "BTC-USD")), 5)
+
+
 if __name__ == "__main__":
     main()

@@ -39,13 +39,13 @@ struct game {
 static void draw_mix(struct world *world)
 {
     static const uint8_t base[FLOW_KINDS] = {
-        [CMD_PLACE_ORDERS] = 60, [CMD_CANCEL_ORDERS] = 18,   [CMD_REPLACE_ORDERS] = 24, [CMD_SCHEDULE_CANCEL] = 4,
-        [CMD_TICK] = 30,         [CMD_DEPOSIT] = 4,          [CMD_TRANSFER] = 8,        [CMD_ADD_KEY] = 4,
-        [CMD_REVOKE_KEY] = 3,    [CMD_OPEN_ACCOUNT] = 1,     [CMD_REDEEM] = 2,          [CMD_ADVANCE_TIME] = 1,
-        [CMD_PLACE_PERPS] = 90,  [CMD_CANCEL_PERPS] = 16,    [CMD_MODIFY_ORDER] = 8,    [CMD_UPDATE_LEVERAGE] = 4,
-        [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6,      [CMD_SET_INDEX] = 10,      [CMD_SET_MARKET] = 1,
-        [CMD_SETTLE] = 1,        [CMD_CANCEL_FOR] = 2,       [CMD_SET_STAKING] = 2,     [CMD_SET_MODE] = 1,
-        [CMD_RAISE_LIMIT] = 1,   [CMD_TRANSFER_BETWEEN] = 8,
+        [CMD_PLACE_ORDERS] = 60, [CMD_CANCEL_ORDERS] = 18, [CMD_REPLACE_ORDERS] = 24,  [CMD_SCHEDULE_CANCEL] = 4,
+        [CMD_TICK] = 30,         [CMD_DEPOSIT] = 4,        [CMD_TRANSFER] = 8,         [CMD_ADD_KEY] = 4,
+        [CMD_REVOKE_KEY] = 3,    [CMD_OPEN_ACCOUNT] = 1,   [CMD_REDEEM] = 2,           [CMD_ADVANCE_TIME] = 1,
+        [CMD_PLACE_PERPS] = 90,  [CMD_CANCEL_PERPS] = 16,  [CMD_MODIFY_ORDER] = 8,     [CMD_UPDATE_LEVERAGE] = 4,
+        [CMD_UPDATE_MARGIN] = 5, [CMD_ORACLE_POST] = 6,    [CMD_SET_INDEX] = 10,       [CMD_SET_MARKET] = 1,
+        [CMD_SETTLE] = 1,        [CMD_CANCEL_FOR] = 2,     [CMD_SET_STAKING] = 2,      [CMD_SET_MODE] = 1,
+        [CMD_SET_TRADERS] = 1,   [CMD_RAISE_LIMIT] = 1,    [CMD_TRANSFER_BETWEEN] = 8,
     };
 
     for (uint32_t kind = 1; kind < FLOW_KINDS; kind++) {
@@ -391,6 +391,17 @@ static void time_moves(struct game *game)
     f->time_ms += step;
 }
 
+static void set_traders(struct game *game)
+{
+    struct fixture *f = game->f;
+    uint8_t         preset = (uint8_t)random_below(MARKET_PRESETS + 1);
+    uint32_t        pulled = (uint32_t)random_below(111);
+
+    fixture_head(f, CMD_SET_TRADERS, sizeof(struct set_traders));
+    f->room.head.market = 0;
+    f->room.set_traders = (struct set_traders){ .preset = preset, .pulled = pulled, .takers = 50, .drift = -10000 };
+}
+
 /* A parent and its one or two children, most of them right. */
 static uint32_t a_bracket(const struct fixture *f, uint32_t symbol_id, struct perps_order items[3])
 {
@@ -661,7 +672,7 @@ static void (*const makers[FLOW_KINDS])(struct game *game) = {
     [CMD_SET_INDEX] = set_index, [CMD_SET_MARKET] = set_market, [CMD_SETTLE] = settle_symbol,
     [CMD_CANCEL_FOR] = cancel_for, [CMD_SET_STAKING] = set_staking, [CMD_SET_MODE] = set_mode,
         [CMD_RAISE_LIMIT] = raise_limit,
-    [CMD_TRANSFER_BETWEEN] = transfer_between,
+    [CMD_TRANSFER_BETWEEN] = transfer_between, [CMD_SET_TRADERS] = set_traders,
 };
 /* clang-format on */
 

@@ -89,6 +89,7 @@ static const struct rpc_param funding_params[] = { { "symbol", RPC_ANY, true, "{
 static const struct rpc_param market_params[] =
     P_REQUEST("{symbol, status} and, if need be, engine; status is TRADING, HALT or REDUCE_ONLY");
 static const struct rpc_param halt_params[] = P_REQUEST("{symbol} and, if need be, engine");
+static const struct rpc_param traders_params[] = P_REQUEST("{} or any of preset, pulled, takers, drift");
 static const struct rpc_param mode_params[] = P_REQUEST("{mode}: RUN, CANCEL_ONLY or REDUCE_ONLY");
 static const struct rpc_param staking_params[] = P_REQUEST("{address, tier}");
 static const struct rpc_param settle_params[] = P_REQUEST("{symbol, time}: Unix ms");
@@ -242,6 +243,8 @@ const struct rpc_method rpc_methods[] = {
              "Development: lets a symbol trade again."),
     OPERATOR("dojima_setMarket", CMD_SET_MARKET, NULL, market_params, "Development: the status of a symbol."),
     OPERATOR("dojima_setMode", CMD_SET_MODE, NULL, mode_params, "Development: the mode of the whole venue."),
+    OPERATOR("dojima_setTraders", CMD_SET_TRADERS, NULL, traders_params,
+             "Development: how the traders of the built-in market behave (docs/market.md)."),
     OPERATOR("dojima_settle", CMD_SETTLE, NULL, settle_params,
              "Development: announces the settlement of a perps symbol, which delists it."),
     OPERATOR("dojima_cancelOrders", CMD_CANCEL_FOR, NULL, cancel_params, "Development: cancels open orders."),

@@ -328,7 +328,7 @@ static int run(struct dev *dev, struct config *config)
         .file_bytes = (uint64_t)config->segment_mib << 20,
         .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
         .has_dev_prices = dev->preset == MARKET_EMPTY,
-        .market = { .preset = dev->preset, .takers = 100 },
+        .market = dev->preset,
         .seed = dev->seed,
         .clock_rate = dev->clock_rate,
         .clock_goes_on = dev->clock_rate == 0 || dev->timestamp != 0,

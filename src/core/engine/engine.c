@@ -503,6 +503,14 @@ uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return sch
 
 const struct limits *engine_limits(const struct engine *e) { return &e->limits; }
 
+struct set_traders engine_traders(const struct engine *e)
+{
+    assert(e->traders_preset < MARKET_PRESETS && e->traders_pulled <= 100);
+    return (struct set_traders){
+        .preset = e->traders_preset, .pulled = e->traders_pulled, .takers = e->traders_takers, .drift = e->traders_drift
+    };
+}
+
 uint64_t engine_seq(const struct engine *e) { return e->seq; }
 int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
 uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder)

@@ -42,6 +42,11 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
     keccak_add(keccak, &e->fund_day, sizeof(e->fund_day));
     add_u64(keccak, (uint64_t)e->work_left << 1 | e->insolvent);
     add_u64(keccak, e->mode);
+    if ((e->traders_preset | e->traders_pulled | e->traders_takers | e->traders_drift) != 0) {
+        add_u64(keccak, (uint64_t)e->traders_preset << 8 | e->traders_pulled);
+        add_i64(keccak, e->traders_takers);
+        add_i64(keccak, e->traders_drift);
+    }
     for (uint32_t i = 0; i < e->feeder_count; i++) add_u64(keccak, e->feeders[i].seq);
     keccak_add(keccak, e->raised, sizeof(e->raised));
     keccak_add(keccak, e->maker_total, sizeof(e->maker_total));

@@ -311,6 +311,32 @@ void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struc
     e->mode = set->mode;
 }
 
+/* ---- traders of development ---- */
+
+static bool are_in_range(const struct set_traders *set)
+{
+    return set->preset < MARKET_PRESETS && set->pulled <= 100 && set->takers >= -100
+        && set->takers <= TRADERS_TAKERS_MAX && set->drift >= -TRADERS_DRIFT_MAX && set->drift <= TRADERS_DRIFT_MAX;
+}
+
+void apply_set_traders(struct apply_context *ctx, const struct set_traders *set, struct result *result)
+{
+    struct engine *e = ctx->engine;
+
+    if (!e->development) {
+        refuse_plainly(result, REJECT_MODE_FORBIDS);
+        return;
+    }
+    if (!are_in_range(set)) {
+        refuse_plainly(result, REJECT_NUMBER_RANGE);
+        return;
+    }
+    e->traders_preset = set->preset;
+    e->traders_pulled = (uint8_t)set->pulled;
+    e->traders_takers = (int32_t)set->takers;
+    e->traders_drift = (int32_t)set->drift;
+}
+
 /* ---- limits ---- */
 
 static bool pass_limit(const struct engine *e, const struct raise_limit *raise, struct result *result)

@@ -36,6 +36,9 @@ void apply_set_staking(struct apply_context *ctx, const struct set_staking *set,
    only to be reduced. A mode that is none is ENUM_RANGE of `mode`. */
 void apply_set_mode(struct apply_context *ctx, const struct set_mode *set, struct result *result);
 
+/* Development: what engine_traders tells from now on; MODE_FORBIDS elsewhere, NUMBER_RANGE beyond the ranges. */
+void apply_set_traders(struct apply_context *ctx, const struct set_traders *set, struct result *result);
+
 /*
  * Halts a symbol or lets it trade: no new orders, no matching, no liquidation; cancels continue, funding with rate 0.
  * Or, on perps, admits only orders that reduce.

@@ -259,6 +259,7 @@ struct engine {
     uint64_t hash_seed[2];                /* of the tables over texts that clients choose */
 
     uint32_t         coin_count, market_count, perps_count;
+    int32_t          traders_takers; /* development: as struct set_traders, with the three others below */
     struct rules     rules;
     struct limits    limits;         /* in force: of the genesis, or what was raised */
     uint32_t         raised[LIMITS]; /* by enum limit_pool; 0 = as in the genesis */
@@ -273,12 +274,14 @@ struct engine {
     uint32_t insolvent;                           /* 1: the insurance fund is below zero */
     uint32_t price_step;                          /* times the prices have moved */
     uint8_t  mode;                                /* enum venue_mode */
-    uint8_t  quiet, reserved5[2]; /* 1: nothing was accepted since a TICK that found nothing to wait for (quiet.h) */
-    int64_t  priced_ms;           /* when they last did: of a quiet exchange, a whole second */
-    uint64_t scans;               /* passes over all units: makes their sums fresh (no state) */
+    uint8_t  quiet, traders_preset,
+        traders_pulled;            /* 1: nothing was accepted since a TICK that found nothing to wait for (quiet.h) */
+    int64_t             priced_ms; /* when they last did: of a quiet exchange, a whole second */
+    uint64_t            scans;     /* passes over all units: makes their sums fresh (no state) */
     struct fund_day     fund_day;
     struct fund_changed fund_emitted; /* the last FUND of the whole */
     uint32_t            feeder_count;
+    int32_t             traders_drift;
     struct {
         struct address address;
         uint32_t       weight;
