@@ -6,8 +6,8 @@
 
 Without words all of them. banner: as benches/start.py, with the market calm. idle: processor time of the whole process
 over --seconds while the market trades. day: --hours (24) of calm by advances of an hour with a clock that stands,
-views, history and log included; the processor time too. orders: signed orders a second of ten accounts, each over a connection
-of its own with 100 requests under way, all of them accepted; with the market calm and with none, in turns.
+views, history and log included; the processor time too. orders: signed orders a second of ten accounts, each over a
+connection of its own with 100 requests under way, all of them accepted; with the market calm and with none, in turns.
 """
 import argparse
 import json
