@@ -9,7 +9,7 @@
 #include "pipeline/exchange.h"
 
 struct market_source {
-    struct market          market;
+    struct traders         market;
     uint8_t                preset; /* enum market_preset that the process was started with */
     const struct exchange *exchange;
     struct disk_folder    *folder; /* of the log; NULL: it is always synced */

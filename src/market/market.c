@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "market/step.h"
 
-struct market market_make(uint64_t seed, const struct genesis *genesis, const struct views *views)
+struct traders market_make(uint64_t seed, const struct genesis *genesis, const struct views *views)
 {
-    struct market market = { .seed = seed, .genesis = genesis, .views = views };
+    struct traders market = { .seed = seed, .genesis = genesis, .views = views };
 
     for (uint32_t i = 0; i < MARKET_TRADERS; i++) market.traders[i] = market_trader(i);
     return market;
@@ -14,7 +14,7 @@ int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms)
     return knobs->preset == 0 ? INT64_MAX : (behind_ms / MARKET_STEP_MS + 1) * MARKET_STEP_MS;
 }
 
-void market_step(const struct market *market, const struct market_knobs *knobs, int64_t time_ms,
+void market_step(const struct traders *market, const struct market_knobs *knobs, int64_t time_ms,
                  const struct market_writer *writer)
 {
     struct step step = {

@@ -25,14 +25,14 @@ struct market_knobs {
     int32_t  drift;  /* of the indexes, 1e-6 an hour */
 };
 
-struct market {
+struct traders {
     uint64_t              seed;
     const struct genesis *genesis;
     const struct views   *views;
     struct address        traders[MARKET_TRADERS]; /* market_init */
 };
 
-struct market market_make(uint64_t seed, const struct genesis *genesis, const struct views *views);
+struct traders market_make(uint64_t seed, const struct genesis *genesis, const struct views *views);
 
 /* Where the commands of a step go; false: there is no room for more of them in this step. */
 struct market_writer {
@@ -46,7 +46,7 @@ struct market_writer {
 int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms);
 
 /* Writes the commands of the step at `time_ms`, a multiple of MARKET_STEP_MS. */
-void market_step(const struct market *market, const struct market_knobs *knobs, int64_t time_ms,
+void market_step(const struct traders *market, const struct market_knobs *knobs, int64_t time_ms,
                  const struct market_writer *writer);
 
 /* The addresses of the traders, of which nobody has a key, and their kinds. */

@@ -11,7 +11,7 @@
 #define INSTRUMENTS_MAX 16 /* further symbols have no traders */
 
 struct step {
-    const struct market        *market;
+    const struct traders       *market;
     const struct market_knobs  *knobs;
     const struct preset        *preset;
     const struct market_writer *writer;

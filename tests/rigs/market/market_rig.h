@@ -36,7 +36,7 @@ static const char rig_config[] =
 
 struct market_rig {
     struct config       config;
-    struct market       market;
+    struct traders      market;
     struct market_knobs knobs;
     struct engine      *engine;
     struct views       *views;
