@@ -52,7 +52,8 @@ def measure(process, options, folder):
 
     def line(what, times):
         ordered = sorted(times)
-        print(f"{what:28} {statistics.median(ordered):8.2f} ms in the middle, {ordered[int(len(ordered) * 0.9)]:8.2f} ms "
+        nine = ordered[int(len(ordered) * 0.9)]
+        print(f"{what:28} {statistics.median(ordered):8.2f} ms in the middle, {nine:8.2f} ms "
               f"for nine of ten, {ordered[-1]:8.2f} ms at most, of {len(ordered)}", flush=True)
 
     _, took = call("evm_increaseTime", options.seconds)

@@ -49,7 +49,7 @@ class Exchange(Server):
         assert "result" in answer, (method, params, answer)
         return answer["result"]
 
-    def all_reads(self):
+    def all_reads(self, chain=True):
         """Every read there is, and what the chain says of each block and transaction, as bytes."""
         reads = {path: self.connection.send("GET", path) for path in MARKET_READS}
         for client in self.clients[:3]:
@@ -63,7 +63,7 @@ class Exchange(Server):
         found = {path: (reply.status, reply.raw) for path, reply in reads.items()}
         last = int(self.rpc("eth_blockNumber"), 16)
         found["head"] = last
-        for number in range(last + 2):                      # one that is not there, too
+        for number in range(last + 2 if chain else 0):      # one that is not there, too
             block = self.rpc("eth_getBlockByNumber", hex(number), True)
             found["block", number] = block
             for transaction in (block or {}).get("transactions", []):
@@ -189,6 +189,35 @@ class Revert(Case):
                                                              "stateHash", "money")]))
         self.assert_same(found[0][0], found[1][0])
         self.assertEqual(found[0][1], found[1][1])
+
+    def test_traders_go_on_as_if_nothing_had_been(self):
+        """The same trades, ids and state hash with and without a detour, and over a restart in the middle of it."""
+        found = []
+        for detour in (False, True):
+            with Folder() as folder:
+                calm = ("--clock", "0", "--timestamp", str(BEGIN), "--market", "calm")
+                exchange = Exchange(*calm, data=folder)
+                exchange.rpc("evm_increaseTime", 20)
+                if detour:
+                    exchange.rpc("evm_snapshot", "here")
+                    before = exchange.all_reads(chain=False)
+                    for seconds in (1, 40):
+                        exchange.rpc("evm_increaseTime", seconds)
+                        exchange.rpc("evm_revert", "here")
+                        self.assert_same(before, exchange.all_reads(chain=False))
+                    exchange.rpc("evm_increaseTime", 5)
+                    exchange.kill()
+                    exchange = Exchange(*calm, data=folder)
+                    exchange.rpc("evm_revert", "here")
+                exchange.rpc("evm_increaseTime", 20)
+                reads = exchange.all_reads(chain=False)
+                exchange.stop()
+                state = state_of(folder)
+                found.append((reads, [state[key] for key in ("seq", "timeMs", "blockNumber", "blockHash", "stateHash",
+                                                             "money", "traderCommands")]))
+        self.assertEqual(found[0][1][:-1], found[1][1][:-1])
+        self.assertGreater(found[0][1][-1], 500)
+        self.assert_same(found[0][0], found[1][0])
 
     def test_kill_between_and_after(self):
         """A snapshot whose number was answered is there after kill -9; a revert that was answered has happened."""
