@@ -222,7 +222,7 @@ class Trim(unittest.TestCase):
         self.nodes.append(fresh)
 
     def test_6_a_follower_that_was_away(self):
-        """It holds the trim, by its name; one that is left out is refused, and joins again."""
+        """It holds the trim, by its name; one that was left out is refused, and told to join."""
         away = self.nodes.pop()
         self.told(away)
         self.assertEqual(away.server.stop(), 0)
@@ -255,6 +255,36 @@ class Trim(unittest.TestCase):
             self.assertIn("removed", self.trim("--without", "n3"))
             self.assertGreaterEqual(self.first(), first)
             self.whole_history()
+
+    def test_7_b_a_trim_that_is_killed_before_its_transaction(self):
+        """A lock on the mark keeps it there: everything is in the archive, and nothing is removed."""
+        self.written(10)
+        self.told(*self.nodes)
+        first = self.first()
+        with subprocess.Popen(["psql", "-qtAX", self.owner, "-c", "BEGIN; LOCK TABLE dojima.beginning IN SHARE MODE; "
+                               "SELECT pg_sleep(600)"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as other:
+            waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '{}'"
+            wait("the lock", lambda: self.sql("SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND granted AND "
+                                              "relation = 'dojima.beginning'::regclass") == "1")
+            with subprocess.Popen([BINARY, "trim-log", "--archive", self.archive, "--without", "n3", self.owner],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as trim:
+                wait("it waits", lambda: self.sql(waits.format("dojima trim")) == "1")
+                trim.kill()
+            self.assertEqual(self.first(), first)
+            self.written(5)                     # nothing else waits
+            self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dojima trim'")
+            other.terminate()
+            self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' "
+                     "AND pid <> pg_backend_pid()")
+        self.assertEqual(self.first(), first)
+        self.assertIn("of them 0 copied now", self.trim("--without", "n3", "--below", str(self.archived_row())))
+        self.assertGreater(self.first(), first)
+        self.whole_history()
+
+    def archived_row(self):
+        """The first row that the archive lacks."""
+        return int(self.sql(f"SELECT min(seq) FROM dojima.log WHERE kind = 1 AND first_command > "
+                            f"{self.facts(self.archive)['seq']}"))
 
     def test_8_a_database_of_an_earlier_version(self):
         self.sql("ALTER TABLE dojima.beginning RENAME TO beginning_away")
