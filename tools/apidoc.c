@@ -150,8 +150,9 @@ static void print_methods(void)
            "request, -32601 no such\n"
            "method, -32602 parameters, -32603 damage, -32000 refused (`data.code` is the exchange's code), 4444 a "
            "transaction whose\n"
-           "text was trimmed from the log. Commands (development, this machine): "
-           "at most 8 in a batch, one after the other; the rest of the batch is answered behind the last of them.\n\n"
+           "text was trimmed from the log. Commands (development, this machine): at most 8 in a batch, one after the "
+           "other;\n"
+           "the rest of the batch is answered behind the last of them.\n\n"
            "| method | params | result | meaning |\n|---|---|---|---|\n");
     for (uint32_t i = 0; i < rpc_method_count; i++) {
         const struct rpc_method *method = &rpc_methods[i];
