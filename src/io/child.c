@@ -74,8 +74,13 @@ void child_finish(int pid)
         if (child_ended(pid, &code) != 0) return;
         thread_sleep_ms(PATIENCE_STEP_MS);
     }
+    child_kill(pid);
+}
+
+void child_kill(int pid)
+{
     (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, &code, 0);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
 }
 
 /* A process that may crash without a message; the parent handles an interrupt of the whole group. */

@@ -21,6 +21,9 @@ int child_ended(int pid, int *code);
 /* Asks a child that has not ended to end, and makes it when two seconds are over. */
 void child_finish(int pid);
 
+/* Ends a child at once, as a power failure would, and waits until it is gone. */
+void child_kill(int pid);
+
 /*
  * Runs a function in a process of its own, a copy of this one, which may crash without a message and continues when
  * the whole group is interrupted. Returns the function's result; false when it crashed or could not be started.
