@@ -49,6 +49,7 @@ static const struct command_row {
     { "oracle",  command_oracle,  true,  "posts index prices, signed, from a command, a file or a URL" },
     { "record",  command_record,  true,  "writes what an exchange publishes into a file: books, trades, marks" },
     { "replay",  command_replay,  true,  "plays a recorded market into a development exchange" },
+    { "scenario", command_scenario, true, "plays a scenario against a development exchange: a crash, an outage" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };

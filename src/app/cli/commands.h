@@ -37,5 +37,6 @@ int command_join(int argc, char **argv);
 int command_oracle(int argc, char **argv);
 int command_record(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_scenario(int argc, char **argv);
 
 #endif
