@@ -143,6 +143,17 @@ static void print_base(uint8_t base, const char *title)
 }
 
 /* Parameters are an array, in this order. */
+static void print_method(const struct rpc_method *method)
+{
+    printf("| `%s` | ", method->name);
+    for (uint32_t j = 0; j < method->param_count; j++)
+        printf("%s%s%s: %s", j == 0 ? "" : "; ", method->params[j].name,
+               method->params[j].optional ? " (optional)" : "", rpc_kind_name(method->params[j].kind));
+    printf(" | %s | ", method->gives);
+    print_cell(method->doc);
+    printf(" |\n");
+}
+
 static void print_methods(void)
 {
     printf("## Methods of `/rpc`\n\n"
@@ -154,17 +165,17 @@ static void print_methods(void)
            "other;\n"
            "the rest of the batch is answered behind the last of them.\n\n"
            "| method | params | result | meaning |\n|---|---|---|---|\n");
-    for (uint32_t i = 0; i < rpc_method_count; i++) {
-        const struct rpc_method *method = &rpc_methods[i];
-        printf("| `%s` | ", method->name);
-        for (uint32_t j = 0; j < method->param_count; j++)
-            printf("%s%s%s: %s", j == 0 ? "" : "; ", method->params[j].name,
-                   method->params[j].optional ? " (optional)" : "", rpc_kind_name(method->params[j].kind));
-        printf(" | %s | ", method->gives);
-        print_cell(method->doc);
-        printf(" |\n");
-    }
+    for (uint32_t i = 0; i < rpc_method_count; i++) print_method(&rpc_methods[i]);
     printf("\n");
+}
+
+/* The table of docs/development.md: what only a development exchange has, and what it has not, with the reasons. */
+static void print_development(void)
+{
+    printf("| method | params | result | meaning |\n|---|---|---|---|\n");
+    for (uint32_t i = 0; i < rpc_method_count; i++)
+        if (rpc_methods[i].command != NULL || rpc_methods[i].local || rpc_methods[i].refuses != NULL)
+            print_method(&rpc_methods[i]);
 }
 
 static void print_paces(const struct channel *channel)
@@ -261,8 +272,12 @@ static void print_rejects(void)
     printf(".\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "development") == 0) {
+        print_development();
+        return 0;
+    }
     printf(
         "# The interface\n\n"
         "Printed by `build/release/apidoc` from the rows the program works with; do not edit.\n\n"
