@@ -172,7 +172,8 @@ static bool on_funding(struct judge *judge, const struct funded *funded)
 static bool on_mode(struct judge *judge, const struct mode_changed *received)
 {
     if (judge->mode != 0 && received->before != judge->mode)
-        return wrong(judge, "the mode was %u, and is told to have been %u", judge->mode, received->before);
+        return wrong(judge, "the mode was %u (2: only cancels), and is told to have been %u", judge->mode,
+                     received->before);
     judge->mode = received->mode;
     return true;
 }

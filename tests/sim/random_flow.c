@@ -394,8 +394,8 @@ static void time_moves(struct game *game)
 static void set_traders(struct game *game)
 {
     struct fixture *f = game->f;
-    uint8_t         preset = (uint8_t)random_below(MARKET_PRESETS + 1);
     uint32_t        pulled = (uint32_t)random_below(111);
+    uint8_t         preset = (uint8_t)(pulled % (MARKET_PRESETS + 1));
 
     fixture_head(f, CMD_SET_TRADERS, sizeof(struct set_traders));
     f->room.head.market = 0;
