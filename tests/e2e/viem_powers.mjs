@@ -89,7 +89,26 @@ for (const [action, [argument, text]] of Object.entries(refused))
   });
 assert.equal(await client.getBlockNumber({ cacheTime: 0 }), before);
 
-// ---- none is forgotten; those of snapshots have a tour of their own ----
+// ---- snapshots ----
+
+const money = () => client.getBalance({ address: who });
+await client.setBalance({ address: who, value: parseEther("7") });
+const then = await time(), id = await client.snapshot();
+for (const value of ["8", "9"]) {                       // to the same snapshot, again
+  await client.setBalance({ address: who, value: parseEther(value) });
+  await client.increaseTime({ seconds: 60 });
+  await client.revert({ id });
+  assert.equal(await money(), parseEther("7"));
+  assert.ok((await time()) - then < 30_000);
+}
+const state = await client.dumpState();
+await client.reset();
+assert.equal(await money(), 0n);
+assert.equal(await client.getBlockNumber({ cacheTime: 0 }), 0n);
+await client.loadState({ state });
+assert.equal(await money(), parseEther("7"));
+
+// ---- none is forgotten ----
 
 const works = ["increaseTime", "setNextBlockTimestamp", "mine", "setBalance", "impersonateAccount",
                "stopImpersonatingAccount", "getAutomine", "setAutomine", "getTxpoolContent", "inspectTxpool",
