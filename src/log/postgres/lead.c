@@ -101,6 +101,8 @@ enum log_fault lead_lead(struct log *base, uint64_t *term, bool *leads, struct l
         log->phase = PHASE_READS;
         return link_say(report, LOG_IO, NULL, "the database of the log is not connected");
     }
+    if (log->phase == PHASE_FENCED && log->at.number > log->fence.number)
+        log->phase = PHASE_READS; /* others wrote on */
     if (log->phase == PHASE_READS) fault = fence(log, report);
     if (fault != LOG_OK) return fault;
     *term = log->fence.term;

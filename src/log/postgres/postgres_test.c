@@ -223,6 +223,32 @@ static void a_fence_ends_an_earlier_writer(void **state)
     assert_int_equal(count_of("dojima.log WHERE kind = 1"), 3);
 }
 
+/* It may lose the lease between its fence and the last row before it; then it follows whoever leads. */
+static void a_fence_that_leads_to_nothing_does_not_stop_a_follower(void **state)
+{
+    bool leads = true;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    append(&a, 3);
+    assert_int_equal(log_lead(b.log, &b.term, &leads, &b.report), LOG_OK);
+    assert_false(leads); /* there is more to read first */
+    log_follow_again(a.log);
+    assert_int_equal(lead(&a), 0);
+    assert_true(follows_within(&b, 50));
+    assert_true(records_are(&b.batch, 0, 1, 3, 1001));
+    listen_to(&b);
+    append(&a, 2);
+    assert_true(follows_within(&b, 50));
+    assert_true(records_are(&b.batch, 0, 4, 2, 1004));
+    append(&a, 1);
+    assert_int_equal(lead(&b), 1); /* by another fence */
+    append(&b, 1);
+    assert_int_equal(log_next_seq(b.log), 8);
+}
+
 /* The number of the second one is free: its predecessor alone keeps it out. */
 static void a_batch_behind_a_fenced_one_is_fenced_too(void **state)
 {
@@ -782,6 +808,7 @@ int main(void)
     if (filter != NULL) cmocka_set_test_filter(filter);
     const struct CMUnitTest tests[] = {
         TEST(a_fence_ends_an_earlier_writer),
+        TEST(a_fence_that_leads_to_nothing_does_not_stop_a_follower),
         TEST(a_batch_behind_a_fenced_one_is_fenced_too),
         TEST(two_batches_under_way_become_durable_in_order),
         TEST(followers_pass_over_fences),

@@ -98,7 +98,7 @@ enum log_fault read_begin(struct postgres_log *log, struct log_report *report)
 static uint64_t horizon(const struct postgres_log *log)
 {
     if (log->settings.read_only && log->last != 0) return log->last;
-    if (log->phase == PHASE_FENCED) return log->fence.number;
+    if (log->phase == PHASE_FENCED) return max_u64(log->fence.number, postgres_committed(log));
     if (log->at.next_seq <= log->known_seq) return INT64_MAX;
     return FAULT_PLANTED(AHEAD_OF_COMMIT) ? INT64_MAX : postgres_committed(log);
 }

@@ -23,7 +23,7 @@
 
 enum phase {
     PHASE_READS = 0, /* follows the writer */
-    PHASE_FENCED,    /* its own fence is durable; it reads what stands before it */
+    PHASE_FENCED,    /* its own fence is durable; it reads what stands before it, and behind it if another node leads */
     PHASE_WRITES,
     PHASE_LOST, /* an append failed */
 };
