@@ -368,6 +368,13 @@ static void make_room(struct exchange *exchange, const struct command *command)
     log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
 }
 
+/* The console tells what someone has asked for: the traders of a development market have a hundred commands a second.
+ */
+static bool is_shown(const struct command *command, const struct reply_route *route)
+{
+    return command->kind == CMD_TICK || (route != NULL && route->origin != 0);
+}
+
 static void run_command(struct exchange *exchange, const struct log_record *record, const struct reply_route *routes)
 {
     struct blocks *blocks = &exchange->blocks;
@@ -398,7 +405,7 @@ static void run_command(struct exchange *exchange, const struct log_record *reco
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
     }
-    if (exchange->console_log != NULL)
+    if (exchange->console_log != NULL && is_shown(record->command, routes))
         console_log_command(exchange->console_log, record->command, record->signed_bytes, &own);
     show_part(exchange, record->command->seq, PART_BYTES);
 }

@@ -749,7 +749,8 @@ class Methods(House):
             block = block_number(server)
             self.assertEqual(self.rpc(server, "evm_mine"), "0x0")
             self.assertEqual(block_number(server), block, "a TICK that did nothing is no transaction")
-            self.rpc_refused(server, -32602, "evm_mine", 1)
+            self.rpc_refused(server, -32602, "evm_mine", "soon")
+            self.rpc_refused(server, -32000, "evm_mine", 1)         # a time in the past
 
     def test_a_batch_of_them_runs_in_order(self):
         with Server() as server:
