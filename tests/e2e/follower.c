@@ -89,7 +89,8 @@ int main(int argc, char **argv)
                                                .genesis = &config.genesis,
                                                .faucet = config.faucet,
                                                .metrics = &config.metrics,
-                                               .sandbox = true };
+                                               .sandbox = true,
+                                               .clock_rate = CLOCK_RATE_ONE };
     char                           error[1024];
 
     if (argc < 3 || !config_read(CONFIG, "follower", true, &config, error, sizeof(error))) {

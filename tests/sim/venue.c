@@ -449,6 +449,7 @@ static void draw_world(const struct venue_run *run)
         .connections = 8 + follower_count,
         .connections_per_address = 8 + follower_count,
         .production = production,
+        .clock_rate = CLOCK_RATE_ONE,
         .allow_public_chain_ids = true,
         .seed = run->seed,
         .genesis = &config.genesis,

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #define SLICE_SEEDS 60
+#define PLANT_SEEDS 200 /* until a plant is noticed */
 #define LIVES       40
 
 static void a_slice_of_the_venue_keeps_every_promise(void **state)
@@ -160,7 +161,6 @@ static const struct { const char *name; void (*inject)(void); const char *said; 
     { "a receipt that is not told", receipt_lost, "iquidation (", true },
     { "a list of receipts with a hole", receipt_hole, "receipts", true },
     { "a raise that a recovery forgets", raise_lost, "are not those that were raised", false },
-    { "a raise that a replay comes out of otherwise", raise_moves_wrong, "is another one than it was", false },
     { "a slow reader who misses what is his", slow_misses, "not what comes next", true },
 };
 /* clang-format on */
@@ -171,7 +171,7 @@ static void each_plant_is_noticed(void **state)
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         bool noticed = false;
 
-        for (uint64_t seed = 1; seed <= 60 && !noticed; seed++) {
+        for (uint64_t seed = 1; seed <= PLANT_SEEDS && !noticed; seed++) {
             struct venue_run run = {
                 .seed = seed, .lives = LIVES, .inject = faults[i].inject, .followed = faults[i].followed
             };
@@ -206,6 +206,25 @@ static void a_unit_of_money_from_nowhere_stops_the_process(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
 
+/* In a child: memory that is not what it was breaks an assertion, or the recovered state is another one. */
+static void a_raise_that_moves_memory_wrongly_is_noticed(void **state)
+{
+    int status = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= PLANT_SEEDS && status == 0; seed++) {
+        pid_t child = fork();
+        if (child == 0) {
+            struct venue_run run = { .seed = seed, .lives = LIVES, .inject = raise_moves_wrong };
+            if (freopen("/dev/null", "w", stderr) == NULL) _exit(2);
+            if (venue_play(&run)) _exit(0);
+            _exit(strstr(run.wrong, "is another one than it was") != NULL ? 1 : 2);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGABRT : WEXITSTATUS(status) == 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -213,6 +232,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_is_the_same_world),
         cmocka_unit_test(a_life_may_end_at_any_call_of_the_disk),
         cmocka_unit_test(each_plant_is_noticed),
+        cmocka_unit_test(a_raise_that_moves_memory_wrongly_is_noticed),
         cmocka_unit_test(a_unit_of_money_from_nowhere_stops_the_process),
     };
 
