@@ -2,34 +2,14 @@
 /* dial.c — connections by libcurl, which speaks nothing on them but TLS (CURLOPT_CONNECT_ONLY). */
 #include "io/dial.h"
 
-#define CURL_DISABLE_TYPECHECK /* the macros of curl.h stand for functions that are linked */
-#include <curl/curl.h>
-#include <dlfcn.h>
+#include "io/libcurl.h"
+
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-
-#define LIBRARY "libcurl.so.4"
-
-/* The functions that are used. */
-static struct {
-    void                           *library;
-    __typeof__(curl_global_init)   *global_init;
-    __typeof__(curl_easy_init)     *easy_init;
-    __typeof__(curl_easy_setopt)   *easy_setopt;
-    __typeof__(curl_easy_perform)  *easy_perform;
-    __typeof__(curl_easy_getinfo)  *easy_getinfo;
-    __typeof__(curl_easy_send)     *easy_send;
-    __typeof__(curl_easy_recv)     *easy_recv;
-    __typeof__(curl_easy_strerror) *easy_strerror;
-    __typeof__(curl_easy_cleanup)  *easy_cleanup;
-} curl;
 
 struct dial {
     CURL *handle;
@@ -40,33 +20,6 @@ static bool fail(char why[DIAL_WHY_BYTES], const char *what, const char *reason)
 {
     (void)snprintf(why, DIAL_WHY_BYTES, "%.80s: %.70s", what, reason);
     return false;
-}
-
-/* One name of the library; false when it has none. */
-static bool find(const char *name, void *function)
-{
-    void *found = dlsym(curl.library, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
-/* Once; the library stays. */
-static bool load(char why[DIAL_WHY_BYTES])
-{
-    if (curl.library != NULL) return true;
-    curl.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (curl.library == NULL)
-        return fail(why, LIBRARY, "cannot be loaded; Debian's package is libcurl4 or libcurl4t64");
-    if (find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init)
-        && find("curl_easy_setopt", &curl.easy_setopt) && find("curl_easy_perform", &curl.easy_perform)
-        && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_send", &curl.easy_send)
-        && find("curl_easy_recv", &curl.easy_recv) && find("curl_easy_strerror", &curl.easy_strerror)
-        && find("curl_easy_cleanup", &curl.easy_cleanup) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
-        return true;
-    (void)dlclose(curl.library);
-    curl.library = NULL;
-    return fail(why, LIBRARY, "lacks a required feature");
 }
 
 static bool set_options(CURL *handle, const char *url, int64_t timeout_ms)
@@ -106,10 +59,14 @@ static bool connect_to(struct dial *dial, const char *url, int64_t timeout_ms, c
 
 struct dial *dial_open(const char *url, int64_t timeout_ms, char why[DIAL_WHY_BYTES])
 {
+    const char  *wrong = libcurl_load();
     struct dial *dial;
 
     assert(timeout_ms > 0);
-    if (!load(why)) return NULL;
+    if (wrong != NULL) {
+        (void)snprintf(why, DIAL_WHY_BYTES, "%s", wrong);
+        return NULL;
+    }
     dial = calloc(1, sizeof(*dial));
     if (dial != NULL) dial->handle = curl.easy_init();
     if (dial == NULL || dial->handle == NULL) (void)fail(why, url, "not enough memory");

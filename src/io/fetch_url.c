@@ -2,62 +2,16 @@
 /* fetch_url.c — HTTP and HTTPS for the feeder, by libcurl. */
 #include "io/fetch.h"
 
-#define CURL_DISABLE_TYPECHECK /* the macros of curl.h stand for functions that are linked */
-#include <curl/curl.h>
-#include <dlfcn.h>
+#include "io/libcurl.h"
+
 #include <stdio.h>
 
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-
-#define LIBRARY    "libcurl.so.4"
 #define LINE_BYTES 512
-
-/* The functions that are used. */
-static struct {
-    void                            *library;
-    __typeof__(curl_global_init)    *global_init;
-    __typeof__(curl_easy_init)      *easy_init;
-    __typeof__(curl_easy_setopt)    *easy_setopt;
-    __typeof__(curl_easy_perform)   *easy_perform;
-    __typeof__(curl_easy_getinfo)   *easy_getinfo;
-    __typeof__(curl_easy_strerror)  *easy_strerror;
-    __typeof__(curl_easy_cleanup)   *easy_cleanup;
-    __typeof__(curl_slist_append)   *slist_append;
-    __typeof__(curl_slist_free_all) *slist_free_all;
-} curl;
 
 static bool fail(struct fetched *fetched, const char *what, const char *why)
 {
     (void)snprintf(fetched->why, sizeof(fetched->why), "%.80s: %.70s", what, why);
     return false;
-}
-
-/* One name of the library; false when it has none. */
-static bool find(const char *name, void *function)
-{
-    void *found = dlsym(curl.library, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
-/* Once; the library stays. */
-static bool load(struct fetched *fetched)
-{
-    if (curl.library != NULL) return true;
-    curl.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (curl.library == NULL)
-        return fail(fetched, LIBRARY, "cannot be loaded; Debian's package is libcurl4 or libcurl4t64");
-    if (find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init)
-        && find("curl_easy_setopt", &curl.easy_setopt) && find("curl_easy_perform", &curl.easy_perform)
-        && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_strerror", &curl.easy_strerror)
-        && find("curl_easy_cleanup", &curl.easy_cleanup) && find("curl_slist_append", &curl.slist_append)
-        && find("curl_slist_free_all", &curl.slist_free_all) && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK)
-        return true;
-    (void)dlclose(curl.library);
-    curl.library = NULL;
-    return fail(fetched, LIBRARY, "lacks a required feature");
 }
 
 /* libcurl's: bytes of the body. Fewer than were given end the request. */
@@ -142,13 +96,17 @@ static bool perform(CURL *handle, const char *url, struct fetched *fetched)
 
 bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
 {
+    const char        *wrong = libcurl_load();
     struct curl_slist *lines;
     CURL              *handle;
     bool               ok;
 
     assert(fetch->timeout_ms > 0 && (fetch->method != NULL || fetch->body.len == 0));
     fetched->len = 0;
-    if (!load(fetched)) return false;
+    if (wrong != NULL) {
+        (void)snprintf(fetched->why, sizeof(fetched->why), "%s", wrong);
+        return false;
+    }
     handle = curl.easy_init();
     if (handle == NULL) return fail(fetched, fetch->url, "no memory");
     lines = list_lines(fetch->lines);

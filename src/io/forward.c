@@ -3,10 +3,8 @@
 #include "io/forward.h"
 
 #include "io/clock.h"
+#include "io/libcurl.h"
 
-#define CURL_DISABLE_TYPECHECK /* the macros of curl.h stand for functions that are linked */
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -16,38 +14,11 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-#undef curl_multi_setopt
-
-#define LIBRARY        "libcurl.so.4"
 #define KEEP_SECONDS   30L  /* an idle connection is not used again after this: the other side closes it after 60 s */
 #define LOOK_MS        50   /* for deadlines and for another node to ask, while there is a request */
 #define IDLE_MS        1000 /* without one */
 #define ANSWER_INITIAL 1024
 #define MS             INT64_C(1000000)
-
-/* The functions that are used. */
-static struct {
-    void                                 *library;
-    __typeof__(curl_global_init)         *global_init;
-    __typeof__(curl_easy_init)           *easy_init;
-    __typeof__(curl_easy_reset)          *easy_reset;
-    __typeof__(curl_easy_setopt)         *easy_setopt;
-    __typeof__(curl_easy_getinfo)        *easy_getinfo;
-    __typeof__(curl_easy_cleanup)        *easy_cleanup;
-    __typeof__(curl_slist_append)        *slist_append;
-    __typeof__(curl_slist_free_all)      *slist_free_all;
-    __typeof__(curl_multi_init)          *multi_init;
-    __typeof__(curl_multi_setopt)        *multi_setopt;
-    __typeof__(curl_multi_add_handle)    *multi_add_handle;
-    __typeof__(curl_multi_remove_handle) *multi_remove_handle;
-    __typeof__(curl_multi_perform)       *multi_perform;
-    __typeof__(curl_multi_info_read)     *multi_info_read;
-    __typeof__(curl_multi_poll)          *multi_poll;
-    __typeof__(curl_multi_wakeup)        *multi_wakeup;
-    __typeof__(curl_multi_cleanup)       *multi_cleanup;
-} curl;
 
 /* A request from forward_send to its end. Its own copies of the request lie behind it. */
 struct job {
@@ -89,42 +60,6 @@ struct forward {
     size_t           bytes;
     _Atomic uint32_t count;
 };
-
-/* ---- the library ---- */
-
-static bool find(const char *name, void *function)
-{
-    void *found = dlsym(curl.library, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
-static bool find_all(void)
-{
-    return find("curl_global_init", &curl.global_init) && find("curl_easy_init", &curl.easy_init)
-        && find("curl_easy_reset", &curl.easy_reset) && find("curl_easy_setopt", &curl.easy_setopt)
-        && find("curl_easy_getinfo", &curl.easy_getinfo) && find("curl_easy_cleanup", &curl.easy_cleanup)
-        && find("curl_slist_append", &curl.slist_append) && find("curl_slist_free_all", &curl.slist_free_all)
-        && find("curl_multi_init", &curl.multi_init) && find("curl_multi_setopt", &curl.multi_setopt)
-        && find("curl_multi_add_handle", &curl.multi_add_handle)
-        && find("curl_multi_remove_handle", &curl.multi_remove_handle)
-        && find("curl_multi_perform", &curl.multi_perform) && find("curl_multi_info_read", &curl.multi_info_read)
-        && find("curl_multi_poll", &curl.multi_poll) && find("curl_multi_wakeup", &curl.multi_wakeup)
-        && find("curl_multi_cleanup", &curl.multi_cleanup);
-}
-
-/* Once; the library stays. NULL, or what is wrong. */
-static const char *load(void)
-{
-    if (curl.library != NULL) return NULL;
-    curl.library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (curl.library == NULL) return LIBRARY " cannot be loaded; Debian's package is libcurl4 or libcurl4t64";
-    if (find_all() && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) return NULL;
-    (void)dlclose(curl.library);
-    curl.library = NULL;
-    return LIBRARY " lacks a required feature; version 7.80 or later has it";
-}
 
 /* ---- lists of jobs ---- */
 
@@ -470,10 +405,10 @@ struct forward *forward_open(const struct forward_settings *settings, const char
 {
     struct forward *forward;
 
-    *why = load();
+    *why = libcurl_load();
     if (*why != NULL) return NULL;
     forward = calloc(1, sizeof(*forward));
-    *why = "not enough memory, or " LIBRARY " is older than 7.80";
+    *why = "not enough memory, or " LIBCURL " is older than 7.80";
     if (forward == NULL) return NULL;
     forward->settings = *settings;
     jobs_init(&forward->waiting);
