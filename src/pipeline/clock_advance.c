@@ -47,22 +47,6 @@ static enum reject work_out(const struct server *server, const struct write_mess
     return is_too_long(server, plan) ? REJECT_JUMP_TOO_LONG : REJECT_NONE;
 }
 
-/* Refused before the log: nothing was applied, and the answer is that of any refusal. */
-static void refuse(struct server *server, const struct write_message *message, enum reject reject)
-{
-    struct {
-        struct reply_message head;
-        struct refused       refused;
-    } reply = { 0 };
-
-    reply.head.origin = message->origin;
-    reply.head.reply_bytes = message->reply_bytes;
-    reply.head.events_bytes = sizeof(reply.refused);
-    reply.refused.head = (struct event){ .kind = EVENT_REFUSED, .bytes = sizeof(reply.refused) };
-    reply.refused.reject = (uint16_t)reject;
-    server_answer(server, &reply.head);
-}
-
 /* Done without a command: an answer without events. */
 static void confirm(struct server *server, const struct write_message *message)
 {
@@ -89,7 +73,7 @@ static void judge_rate(struct server *server, const struct write_message *messag
     enum reject reject = set_rate(server, message);
 
     if (reject == REJECT_NONE) confirm(server, message);
-    else refuse(server, message, reject);
+    else server_refuse(server, message, reject);
 }
 
 /* What needs no command of the log. */
@@ -98,7 +82,7 @@ static uint32_t judge_other(struct server *server, struct write_message *message
     int64_t now_ms = sequence_now(&server->sequencer, clock_ms + engine_time_offset_ms(server->exchange.engine));
 
     if (message->advance_kind != ADVANCE_TRY) judge_rate(server, message);
-    else if (server->exchange.genesis->development == 0) refuse(server, message, REJECT_MODE_FORBIDS);
+    else if (server->exchange.genesis->development == 0) server_refuse(server, message, REJECT_MODE_FORBIDS);
     else dry_run(server, message, now_ms);
     sequence_advance_refuse(&server->sequencer, server->writes);
     return 1;
@@ -118,7 +102,7 @@ uint32_t clock_advance_judge(struct server *server, int64_t clock_ms)
                              clock_ms + engine_time_offset_ms(server->exchange.engine), plan.offset_ms, plan.pin_ms);
         return 1;
     }
-    refuse(server, message, reject);
+    server_refuse(server, message, reject);
     sequence_advance_refuse(&server->sequencer, server->writes);
     return 1;
 }

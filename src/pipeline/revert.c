@@ -7,21 +7,6 @@
 
 /* ---- answers ---- */
 
-static void refuse(struct server *server, const struct write_message *message, enum reject reject)
-{
-    struct {
-        struct reply_message head;
-        struct refused       refused;
-    } reply = { 0 };
-
-    reply.head.origin = message->origin;
-    reply.head.reply_bytes = message->reply_bytes;
-    reply.head.events_bytes = sizeof(reply.refused);
-    reply.refused.head = (struct event){ .kind = EVENT_REFUSED, .bytes = sizeof(reply.refused) };
-    reply.refused.reject = (uint16_t)reject;
-    server_answer(server, &reply.head);
-}
-
 static void answer_number(struct server *server, uint64_t origin, uint32_t reply_bytes, uint64_t number)
 {
     struct {
@@ -88,7 +73,7 @@ static void save(struct server *server, const struct write_message *message, con
     struct save_point point;
     enum reject       reject = make_point(server, request, &point);
 
-    if (reject != REJECT_NONE) refuse(server, message, reject);
+    if (reject != REJECT_NONE) server_refuse(server, message, reject);
     else answer_number(server, message->origin, message->reply_bytes, point.id);
 }
 
@@ -140,7 +125,7 @@ uint32_t revert_judge(struct server *server, const struct write_message *message
         sequence_revert_log(&server->sequencer, server->writes, atomic_load(&server->exchange.time_ms), &plan);
         return 1;
     }
-    if (reject != REJECT_NONE) refuse(server, message, reject);
+    if (reject != REJECT_NONE) server_refuse(server, message, reject);
     sequence_advance_refuse(&server->sequencer, server->writes);
     return 1;
 }

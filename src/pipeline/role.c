@@ -34,18 +34,7 @@ void role_end_oldest(struct server *server)
 
 static uint64_t answer_lost(struct server *server, uint64_t origin, uint32_t reply_bytes, enum reject reject)
 {
-    struct {
-        struct reply_message head;
-        struct refused       refused;
-    } reply = { 0 };
-
-    reply.head.origin = origin;
-    reply.head.reply_bytes = reply_bytes;
-    reply.head.events_bytes = sizeof(reply.refused);
-    reply.head.lost = 1;
-    reply.refused.head = (struct event){ .kind = EVENT_REFUSED, .bytes = sizeof(reply.refused) };
-    reply.refused.reject = (uint16_t)reject;
-    return UINT64_C(1) << server_post_reply(server, &reply.head);
+    return UINT64_C(1) << server_post_refusal(server, origin, reply_bytes, reject, true);
 }
 
 /* All that wait for a batch; no later reply of it finds them. */
@@ -100,9 +89,9 @@ uint32_t role_refuse_writes(struct server *server)
 /* ---- from leader to follower ---- */
 
 /*
- * Whoever waits is answered: a batch that was handed to the log's thread may be in the log or not; what was only
- * collected is not. While the log's thread still waits for the log, the places stay with it: each comes back DURABLE,
- * and is applied as a follower does, or LOST; when the last one has come back, the log is read.
+ * Answers each request that waits: a batch that was handed to the log's thread may be in the log or not, a batch that
+ * was only collected is not. While the log's thread still waits for the log, the places stay with it: each comes back
+ * DURABLE, and is applied as a follower does, or LOST; when the last one has come back, the log is read.
  */
 static void resign(struct server *server, const char *why)
 {

@@ -125,4 +125,15 @@ uint32_t server_post_reply(struct server *server, const struct reply_message *re
 /* Puts a reply into the ring of the thread that asked, and wakes it. */
 void server_answer(struct server *server, const struct reply_message *reply);
 
+/*
+ * A refusal by this thread, before the log: nothing was applied. Puts it into the ring of the thread that asked and
+ * returns the ring, as server_post_reply. `lost`: it is no outcome (50302, 50303).
+ */
+uint32_t server_post_refusal(struct server *server, uint64_t origin, uint32_t reply_bytes, enum reject reject,
+                             bool lost);
+
+/* The same for a message, and the thread that asked is woken. */
+struct write_message;
+void server_refuse(struct server *server, const struct write_message *message, enum reject reject);
+
 #endif
