@@ -5,16 +5,12 @@
  */
 #include "api/rest/page.h"
 
-/* A file of api/page in the program, from NAME to NAME_end. */
-#define FILE_IN_PROGRAM(NAME, PATH)                                                                                    \
-    __asm__(".pushsection .rodata\n.global " #NAME "\n" #NAME ":\n.incbin \"" API_PAGE_FOLDER "/" PATH "\"\n"          \
-            ".global " #NAME "_end\n" #NAME "_end:\n.byte 0\n.popsection\n");                                          \
-    extern const char NAME[], NAME##_end[]
+#include "base/in_program.h"
 
-FILE_IN_PROGRAM(page_html, "index.html");
-FILE_IN_PROGRAM(page_script, "page.mjs");
-FILE_IN_PROGRAM(page_signer, "sign.mjs");
-FILE_IN_PROGRAM(page_style, "style.css");
+FILE_IN_PROGRAM(page_html, API_PAGE_FOLDER "/index.html");
+FILE_IN_PROGRAM(page_script, API_PAGE_FOLDER "/page.mjs");
+FILE_IN_PROGRAM(page_signer, API_PAGE_FOLDER "/sign.mjs");
+FILE_IN_PROGRAM(page_style, API_PAGE_FOLDER "/style.css");
 
 static const char protection[] =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri "

@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/members.h"
 #include "app/cli/rehearsal.h"
+#include "base/in_program.h"
 #include "crypto/crypto.h"
 #include "diagnostics/program_log.h"
 #include "io/clock.h"
@@ -17,20 +18,14 @@
 
 #define FILE_BYTES (1024 * 1024)
 
-/* A file of app/scenarios in the program, from NAME to NAME_end. */
-#define FILE_IN_PROGRAM(NAME, PATH)                                                                                    \
-    __asm__(".pushsection .rodata\n.global " #NAME "\n" #NAME ":\n.incbin \"" APP_SCENARIO_FOLDER "/" PATH "\"\n"      \
-            ".global " #NAME "_end\n" #NAME "_end:\n.byte 0\n.popsection\n");                                          \
-    extern const char NAME[], NAME##_end[]
-
-FILE_IN_PROGRAM(scenario_flash_crash, "flash-crash.json");
-FILE_IN_PROGRAM(scenario_cascade, "cascade-with-adl.json");
-FILE_IN_PROGRAM(scenario_oracle, "oracle-outage.json");
-FILE_IN_PROGRAM(scenario_funding, "funding-spike.json");
-FILE_IN_PROGRAM(scenario_restart, "restart-under-load.json");
-FILE_IN_PROGRAM(scenario_weekend, "thin-weekend.json");
-FILE_IN_PROGRAM(scenario_delisting, "delisting.json");
-FILE_IN_PROGRAM(scenario_storm, "reconnect-storm.json");
+FILE_IN_PROGRAM(scenario_flash_crash, APP_SCENARIO_FOLDER "/flash-crash.json");
+FILE_IN_PROGRAM(scenario_cascade, APP_SCENARIO_FOLDER "/cascade-with-adl.json");
+FILE_IN_PROGRAM(scenario_oracle, APP_SCENARIO_FOLDER "/oracle-outage.json");
+FILE_IN_PROGRAM(scenario_funding, APP_SCENARIO_FOLDER "/funding-spike.json");
+FILE_IN_PROGRAM(scenario_restart, APP_SCENARIO_FOLDER "/restart-under-load.json");
+FILE_IN_PROGRAM(scenario_weekend, APP_SCENARIO_FOLDER "/thin-weekend.json");
+FILE_IN_PROGRAM(scenario_delisting, APP_SCENARIO_FOLDER "/delisting.json");
+FILE_IN_PROGRAM(scenario_storm, APP_SCENARIO_FOLDER "/reconnect-storm.json");
 
 static const struct known {
     const char *text, *end;
