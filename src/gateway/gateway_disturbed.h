@@ -37,7 +37,7 @@ struct session_faults {
     struct chaos_seen    seen[CHAOS_RULES_MAX];
 };
 
-/* What rules are compared with at a point of a stream. */
+/* The subject that rules are compared with at a point of a stream. */
 struct chaos_subject stream_subject(struct gateway *gateway, const struct net_conn *conn, enum chaos_point point);
 
 /* When the request at hand is handled: where too much of earlier answers waits, when some of it has left. */

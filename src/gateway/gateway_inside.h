@@ -319,7 +319,7 @@ void session_send_later(struct gateway *gateway, struct net_conn *conn, size_t f
 enum stream_fate gateway_stream_fate(void *self, uint32_t slot, struct stream_about *about);
 /* A frame that leaves later: true, and *fine as gateway_stream_send returns it. */
 bool session_sends_late(struct gateway *gateway, struct net_conn *conn, struct slice frames, size_t most, bool *fine);
-/* The stream ends; true: when what waits has been sent. */
+/* Ends the stream behind the messages that wait. False: none wait, so the caller ends it. */
 bool session_ends_late(struct session *session);
 /* Ends a stream without a close frame, behind the messages before. */
 void gateway_stream_cut(struct gateway *gateway, struct net_conn *conn);

@@ -16,7 +16,7 @@ struct pages {
     size_t   count;  /* pages */
     int      file;   /* the base; -1 = closed */
     int      map;    /* /proc/self/pagemap */
-    bool     failed; /* the page map could not be read: what differs is not known */
+    bool     failed; /* the page map could not be read, so it is not known which pages differ */
 };
 
 /* Takes what the system must give while it still does: the base of `bytes`, rounded up to pages, at an address with a

@@ -15,7 +15,7 @@ int64_t draw_normal(uint64_t bits)
 static int64_t minus_log2(uint64_t bits)
 {
     int      zeros = bits == 0 ? 63 : __builtin_clzll(bits);
-    uint64_t rest = bits << zeros; /* 1.xxx, the point behind the first bit */
+    uint64_t rest = bits << zeros; /* a binary fraction from 1 to 2, its point behind the first bit */
 
     return (int64_t)zeros * 65536 + 65536 - (int64_t)(rest << 1 >> 48);
 }
