@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// What another panel puts into the ticket: a click in the book or the chart.
+import { signal } from '@preact/signals-core';
+import type { Decimal } from '../core/decimal';
+import type { Side } from '../core/types';
+
+export interface Prefill {
+  readonly price?: Decimal;
+  readonly size?: Decimal;
+  readonly side?: Side;
+}
+
+/** A new object with each click; the ticket takes it over when it changes. */
+export const prefill = signal<Prefill | undefined>(undefined);

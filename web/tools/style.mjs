@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The style of the sources, as far as a program can see it: prints each line at fault and fails.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MOST_COLUMNS = 120;
+const MOST_LINES = 300;
+
+/** A pattern, why it is refused, and the files where it is allowed. */
+const REFUSED = [
+  [/innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write/, 'markup from data'],
+  [/\beval\(|new Function\(/, 'code from data'],
+  [/:\s*any\b|<any>|\bas any\b/, '`any` hides what a value is'],
+  [/@ts-(ignore|nocheck|expect-error)/, 'a check that is turned off'],
+  [/\b(TODO|FIXME|XXX)\b/, 'unfinished'],
+  [/https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/i, 'a request to another place', /attribution|docs\//],
+  [/parseFloat\(|\.toFixed\(/, 'a decimal as a float', /chart|drawing/],
+  [/\bdebugger\b|console\.log/, 'left from debugging', /^tools\//],
+];
+
+const files = ['src', 'test', 'tools']
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
+  .filter((name) => /\.(tsx?|mjs|css)$/.test(name) && name !== 'tools/style.mjs');
+
+let faults = 0;
+const fault = (where, why) => {
+  faults++;
+  console.error(`${where}: ${why}`);
+};
+
+for (const file of files) {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  if (!/SPDX-License-Identifier: MIT/.test(lines[0] ?? '')) fault(`${file}:1`, 'the first line names the licence');
+  if (lines.length > MOST_LINES + 1 && !file.endsWith('types.ts')) fault(file, `more than ${MOST_LINES} lines`);
+  lines.forEach((line, at) => {
+    const where = `${file}:${at + 1}`;
+    if (line.length > MOST_COLUMNS) fault(where, `more than ${MOST_COLUMNS} columns`);
+    if (/[ \t]+$/.test(line) || line.includes('\t')) fault(where, 'a tab or space at the end');
+    for (const [pattern, why, allowed] of REFUSED)
+      if (pattern.test(line) && !(allowed && allowed.test(file))) fault(where, why);
+  });
+}
+if (faults > 0) process.exit(1);

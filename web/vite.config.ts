@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// How the terminal is built: every *.html of this folder is a page, and each file gets its gzip form beside it.
+// `DOJIMA_URL=http://127.0.0.1:8080 npm run dev` serves the sources against a running exchange.
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+const folder = import.meta.dirname;
+const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
+const exchange = process.env.DOJIMA_URL ?? 'http://127.0.0.1:8080';
+
+/** Emits NAME.gz beside every text file of the build. */
+function compress(): Plugin {
+  return {
+    name: 'compress',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        const source = file.type === 'chunk' ? file.code : file.source;
+        this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(source, { level: 9 }) });
+      }
+    },
+  };
+}
+
+const served = { target: exchange, changeOrigin: true };
+
+export default defineConfig({
+  root: folder,
+  plugins: [compress()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    assetsInlineLimit: 0, // the content security policy allows no data: address
+    manifest: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: pages.map((page) => resolve(folder, page)) },
+  },
+  server: {
+    proxy: {
+      '/api': served,
+      '/rpc': served,
+      '/openapi.json': served,
+      '/docs/settings.json': served,
+      '/ws': { ...served, ws: true },
+    },
+  },
+  test: { include: ['test/**/*.test.ts', 'test/**/*.test.tsx'], environment: 'node' },
+});
