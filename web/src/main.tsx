@@ -6,6 +6,7 @@ import { loadMarkets } from './state/markets';
 import { loadVenue } from './state/venue';
 import { startKeys } from './ui/keys';
 import { Layout } from './ui/layout';
+import './ui/base.css';
 import './ui/theme.css';
 
 startKeys();
