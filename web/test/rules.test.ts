@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The worked examples E5 and E6 of the mechanics, and units at their edges.
 import { describe, expect, it } from 'vitest';
-import { type Account, type Priced, requiredOf } from '../src/panels/rules/account';
-import { filled, liquidationPrice } from '../src/panels/rules/fill';
-import { type Market, maintenanceOf } from '../src/panels/rules/market';
-import { fixedOf, readUnits, textOf, unitsOf } from '../src/panels/rules/units';
+import { type Account, type Priced, requiredOf } from '../src/rules/account';
+import { filled, liquidationPrice } from '../src/rules/fill';
+import { type Market, maintenanceOf } from '../src/rules/market';
+import { fixedOf, readUnits, textOf, unitsOf } from '../src/rules/units';
 
 const money = (text: string) => unitsOf(text, 6);
 

@@ -2,12 +2,12 @@
 // The preview against the exchange itself: what it says of margin, fees, liquidation price and refusals is what the
 // exchange then does, to the unit. Skipped where no exchange is built.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Draft } from '../src/panels/rules/draft';
-import { type Market, type SymbolRecord, marketOf } from '../src/panels/rules/market';
-import type { Preview } from '../src/panels/rules/preview';
-import { previewPerps } from '../src/panels/rules/preview_perps';
-import { type RateRecord, accountOf, pricedMap, pricedOf } from '../src/panels/rules/records';
-import { textOf, unitsOf } from '../src/panels/rules/units';
+import type { Draft } from '../src/rules/draft';
+import { type Market, type SymbolRecord, marketOf } from '../src/rules/market';
+import type { Preview } from '../src/rules/preview';
+import { previewPerps } from '../src/rules/preview-perps';
+import { type RateRecord, accountOf, pricedMap, pricedOf } from '../src/rules/records';
+import { textOf, unitsOf } from '../src/rules/units';
 import { Exchange, type ItemResult, binary } from './exchange';
 import {
   type Asked,
@@ -22,7 +22,7 @@ import {
   levels,
   unitsDraft,
   wireItem,
-} from './preview_rig';
+} from './preview-rig';
 
 describe.skipIf(binary === undefined)('the preview of perps orders', () => {
   let exchange: Exchange;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the tests of the preview share: drafts by decimal texts, and the same order as the wire has it.
-import type { Draft } from '../src/panels/rules/draft';
-import type { Market } from '../src/panels/rules/market';
-import type { PerpsStateRecord } from '../src/panels/rules/records';
-import { textOf, unitsOf } from '../src/panels/rules/units';
+import type { Draft } from '../src/rules/draft';
+import type { Market } from '../src/rules/market';
+import type { PerpsStateRecord } from '../src/rules/records';
+import { textOf, unitsOf } from '../src/rules/units';
 import type { Exchange } from './exchange';
 
 export interface OrderRow {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Why an order is or was refused, in words: by the row of the exchange where the preview knows it, else by code.
-import { type Message, language } from '../../ui/i18n';
+import { type Message, language } from '../ui/i18n';
 import type { Refusal, Rule } from './draft';
 
 const BY_RULE: Readonly<Record<Rule, Message>> = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bodies of signed writes (wire 2): keys in the order of the interface, what is not set left out.
-import { MODIFIER, POSITION_SIDE, SIDE, STOP, TIF, TRIGGER, TYPE } from '../../core/types';
+import { MODIFIER, POSITION_SIDE, SIDE, STOP, TIF, TRIGGER, TYPE } from '../core/types';
 import type { Draft, Side, TriggerType } from './draft';
 import type { Market } from './market';
 import { textOf } from './units';

@@ -74,7 +74,10 @@ export function needOf(priced: Priced, side: Side, price: bigint, open: bigint):
   return initialOf(value, priced.leverage) + max(0n, loss) + feeOf(value, max(0n, priced.takerRate));
 }
 
-/** An order that is not there yet. `without`: the id of the order it replaces; `extraNeed`: the need of one by funds. */
+/**
+ * An order that is not there yet. `without`: the id of the order that it replaces; `extraNeed`: what an order by
+ * funds needs.
+ */
 export interface Extra {
   side: Side;
   price: bigint;

@@ -2,12 +2,12 @@
 // The preview against the exchange itself: what it says of margin, fees, liquidation price and refusals is what the
 // exchange then does, to the unit. Skipped where no exchange is built.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Draft } from '../src/panels/rules/draft';
-import { type Market, type SymbolRecord, marketOf } from '../src/panels/rules/market';
-import type { Preview } from '../src/panels/rules/preview';
-import { previewSpot } from '../src/panels/rules/preview_spot';
-import type { RateRecord } from '../src/panels/rules/records';
-import { unitsOf } from '../src/panels/rules/units';
+import type { Draft } from '../src/rules/draft';
+import { type Market, type SymbolRecord, marketOf } from '../src/rules/market';
+import type { Preview } from '../src/rules/preview';
+import { previewSpot } from '../src/rules/preview-spot';
+import type { RateRecord } from '../src/rules/records';
+import { unitsOf } from '../src/rules/units';
 import { Exchange, type ItemResult, binary } from './exchange';
 import {
   type Asked,
@@ -19,7 +19,7 @@ import {
   levels,
   unitsDraft,
   wireItem,
-} from './preview_rig';
+} from './preview-rig';
 
 describe.skipIf(binary === undefined)('the preview of spot orders', () => {
   let exchange: Exchange;
