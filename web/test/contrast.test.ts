@@ -42,10 +42,11 @@ describe.each(COMBINATIONS)('%s', (_name, selectors) => {
   const colours = variables(...selectors);
   const of = (name: string) => colours.get(name) ?? '';
   const grounds = ['--ground', '--panel', '--raised'];
-  const pairs = ['--text', '--muted', '--accent', '--warn', '--buy', '--sell'].flatMap((text) =>
-    grounds.map((ground) => [text, ground] as const),
+  const pairs: [string, string][] = ['--text', '--muted', '--accent', '--warn', '--buy', '--sell'].flatMap((text) =>
+    grounds.map((ground): [string, string] => [text, ground]),
   );
-  test.each([...pairs, ['--on-fill', '--buy-fill'], ['--on-fill', '--sell-fill']])('%s on %s', (text, ground) => {
+  pairs.push(['--on-fill', '--buy-fill'], ['--on-fill', '--sell-fill']);
+  test.each(pairs)('%s on %s', (text, ground) => {
     expect(contrast(of(text), of(ground))).toBeGreaterThanOrEqual(4.5);
   });
   test.each(grounds)('edges on %s', (ground) => {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The order book of a market for the screen: kept per message, announced once per animation frame.
 import { type ReadonlySignal, signal } from '@preact/signals-core';
-import type { Book } from '../core/book';
+import { type Book, openBook } from '../core/book';
+import type { WsBook } from '../core/types';
+import { nextFrame } from './frames';
 import type { Market } from './markets';
+import { type Source, sharedViews } from './shared';
+import { streamOf } from './streams';
+
+/** Levels of each side that are kept. */
+export const BOOK_DEPTH = 500;
 
 export interface BookView {
   /** The same object whose content changes; read it after `version`. */
@@ -13,12 +20,39 @@ export interface BookView {
   readonly live: ReadonlySignal<boolean>;
 }
 
-/** The book of a market while the component is shown; one subscription however many components use it. */
-export function useBook(market: Market | undefined): BookView | undefined {
-  if (!market) return undefined;
-  return {
-    book: { symbol: market.name, updateID: 0, time: 0, bids: [], asks: [] },
-    version: signal(0),
-    live: signal(false),
+function bookSource(market: Market): Source<BookView> {
+  const book = openBook(market.name, BOOK_DEPTH);
+  const version = signal(0);
+  const live = signal(false);
+  const announce = () => {
+    version.value++;
   };
+  const start = () => {
+    const stream = streamOf(market.engine);
+    const subscription = { channel: 'l4Book', symbol: market.name, level: BOOK_DEPTH };
+    return stream.subscribe<WsBook>(subscription, {
+      onPush({ type, data }) {
+        if (type === 'snapshot') {
+          book.snapshot(data);
+          live.value = true;
+        } else if (!live.value) {
+          return; // waits for a snapshot
+        } else if (book.update(data) === 'gap') {
+          live.value = false;
+          stream.renew(subscription);
+        }
+        nextFrame(announce);
+      },
+      onLost() {
+        live.value = false;
+      },
+    });
+  };
+  return { view: { book, version, live }, start };
 }
+
+/** The book of a market while the component is shown; one subscription however many components use it. */
+export const useBook: (market: Market | undefined) => BookView | undefined = sharedViews(
+  (market: Market) => `${market.engine} ${market.name}`,
+  bookSource,
+);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The symbols of both engines, the selected one (deep link /trade/SYMBOL), and 24-hour figures and marks per symbol.
-import { type ReadonlySignal, signal } from '@preact/signals-core';
-import type { Decimal } from '../core/decimal';
-import type { Coin, Engine, PerpsSymbol, SpotSymbol, WsMarkPrice, WsTicker } from '../core/types';
+// The symbols of both engines and the selected one, which is the address: /trade/SYMBOL.
+import { type ReadonlySignal, computed, signal } from '@preact/signals-core';
+import { getOf } from '../core/api';
+import { exchangeClock } from '../core/clock';
+import { type Decimal, decimal, placesOf } from '../core/decimal';
+import type { Coin, Engine, PerpsSymbol, SpotSymbol } from '../core/types';
+import { remembered } from './prefs';
+
+export { markOf, tickerOf } from './tickers';
 
 interface MarketBase {
   readonly id: number;
@@ -24,33 +29,110 @@ export type Market =
 
 /** Perps first, then spot, each as the exchange lists them; undefined until both were read. */
 export const markets = signal<readonly Market[] | undefined>(undefined);
+/** Why the list could not be read; undefined when it was. */
+export const marketsError = signal<string | undefined>(undefined);
 export const coins = signal<Readonly<Record<Engine, readonly Coin[]>>>({ spot: [], perps: [] });
 
-const chosen = signal<Market | undefined>(undefined);
-/** The market of all panels; undefined until the list was read or when the address names none that exists. */
-export const market: ReadonlySignal<Market | undefined> = chosen;
-
-/** A name in the address that no market has, for the page to say so. */
-export const unknownSymbol = signal<string | undefined>(undefined);
+/** The name that the address says. */
+const named = signal<string | undefined>(undefined);
+const lastSeen = remembered<string>('symbol', '', (value): value is string => typeof value === 'string');
 
 /** By name; undefined when there is none. */
 export const marketOf = (name: string): Market | undefined => markets.value?.find((one) => one.name === name);
 
-/** Selects a market and puts it into the address. */
+/** The market of all panels; undefined until the list was read or when the address names none that exists. */
+export const market: ReadonlySignal<Market | undefined> = computed(() =>
+  named.value === undefined ? undefined : marketOf(named.value),
+);
+
+/** A name in the address that no market has, for the page to say so. */
+export const unknownSymbol: ReadonlySignal<string | undefined> = computed(() =>
+  markets.value && named.value !== undefined && !market.value ? named.value : undefined,
+);
+
+const PATH = /^\/trade\/([^/]+)\/?$/;
+
+function nameInAddress(): string | undefined {
+  try {
+    const found = PATH.exec(location.pathname)?.[1];
+    return found === undefined ? undefined : decodeURIComponent(found);
+  } catch {
+    return location.pathname.slice('/trade/'.length); // an escape that is none: no symbol has that name
+  }
+}
+
+const addressOf = (name: string): string => `/trade/${encodeURIComponent(name)}`;
+
+/** Selects a market and puts it into the address; a name that no market has is ignored. */
 export function select(name: string): void {
-  const found = marketOf(name);
-  if (found) chosen.value = found;
+  if (!marketOf(name) || named.value === name) return;
+  history.pushState(null, '', addressOf(name));
+  named.value = name;
+  lastSeen.value = name;
 }
 
-/** 24 hours of a symbol, live once somebody asked (one subscription per engine); undefined before the first push. */
-export function tickerOf(_name: string): ReadonlySignal<WsTicker | undefined> {
-  return signal(undefined);
+function marketFrom(engine: Engine, record: SpotSymbol | PerpsSymbol): Market {
+  const base = {
+    id: record.id,
+    name: record.name,
+    displayName: record.displayName,
+    base: record.baseCoin,
+    quote: record.quoteCoin,
+    tick: decimal(record.tickSize),
+    step: decimal(record.stepSize),
+    pricePlaces: placesOf(record.tickSize),
+    sizePlaces: placesOf(record.stepSize),
+    moneyPlaces: Math.min(record.quoteCoinPrecision, 2),
+  };
+  return engine === 'spot'
+    ? { ...base, engine, record: record as SpotSymbol }
+    : { ...base, engine, record: record as PerpsSymbol };
 }
 
-/** Mark, index and funding of a perps symbol, live once somebody asked. */
-export function markOf(_name: string): ReadonlySignal<WsMarkPrice | undefined> {
-  return signal(undefined);
+/** Reads the lists again: statuses change, and symbols come and go. */
+export async function refreshMarkets(): Promise<void> {
+  const [perps, spot] = await Promise.all([
+    getOf<PerpsSymbol[]>('perps', '/markets/symbols'),
+    getOf<SpotSymbol[]>('spot', '/markets/symbols'),
+  ]);
+  if (!perps.ok || !spot.ok) {
+    marketsError.value = perps.ok ? (spot.ok ? undefined : spot.error) : perps.error;
+    return;
+  }
+  exchangeClock.learn(perps.time);
+  marketsError.value = undefined;
+  markets.value = [
+    ...perps.data.map((record) => marketFrom('perps', record)),
+    ...spot.data.map((record) => marketFrom('spot', record)),
+  ];
 }
+
+async function loadCoins(): Promise<void> {
+  const [perps, spot] = await Promise.all([
+    getOf<Coin[]>('perps', '/markets/coins'),
+    getOf<Coin[]>('spot', '/markets/coins'),
+  ]);
+  coins.value = { perps: perps.ok ? perps.data : [], spot: spot.ok ? spot.data : [] };
+}
+
+const REFRESH = 60_000;
 
 /** Reads the lists, follows the address; once at the start. */
-export async function loadMarkets(): Promise<void> {}
+export async function loadMarkets(): Promise<void> {
+  named.value = nameInAddress();
+  addEventListener('popstate', () => {
+    named.value = nameInAddress();
+  });
+  void loadCoins();
+  for (let pause = 500; ; pause = Math.min(10_000, pause * 2)) {
+    await refreshMarkets();
+    if (markets.value) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  if (named.value === undefined) {
+    const first = marketOf(lastSeen.value) ?? markets.value[0];
+    if (first) history.replaceState(null, '', addressOf(first.name));
+    named.value = first?.name;
+  }
+  setInterval(() => void refreshMarkets(), REFRESH);
+}
