@@ -1,4 +1,70 @@
 // SPDX-License-Identifier: MIT
+// The order book: sells above, the spread, buys below. Rows stand still while the pointer or the keyboard is on them.
+import { useSignal } from '@preact/signals';
+import { type BookView, useBook } from '../../state/book';
+import { type Market, market } from '../../state/markets';
+import { remembered } from '../../state/prefs';
+import { show } from '../../core/decimal';
+import { priceOf, priceUnits } from '../market/units';
+import { Ladder } from './ladder-view';
+import { stepsFor } from './ladder';
+import { say } from './messages';
+import './panel.css';
+
+const isRecord = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
+
+/** The chosen step of a symbol, in units of its last price decimal. */
+const chosenSteps = remembered<Record<string, string>>('book.steps', {}, isRecord);
+
+function stepsOf(of: Market, view: BookView): bigint[] {
+  const best = view.book.bids[0] ?? view.book.asks[0];
+  const reference = best ? priceUnits(of, best.price) : 0n;
+  return stepsFor(priceUnits(of, of.tick), reference);
+}
+
+function Grouping(props: { of: Market; steps: readonly bigint[]; step: bigint }) {
+  const choose = (value: string) => {
+    chosenSteps.value = { ...chosenSteps.value, [props.of.name]: value };
+  };
+  return (
+    <select
+      class="book-step"
+      aria-label={say.grouping()}
+      title={say.grouping()}
+      value={String(props.step)}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      {props.steps.map((step) => (
+        <option key={String(step)} value={String(step)}>
+          {show(priceOf(props.of, step))}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Book({ of, view }: { of: Market; view: BookView }) {
+  const held = useSignal(false);
+  if (!view.live.value && view.book.updateID === 0) return <p class="empty">{say.waiting()}</p>;
+  const steps = stepsOf(of, view);
+  const wanted = chosenSteps.value[of.name];
+  const step = steps.find((one) => String(one) === wanted) ?? (steps[0] as bigint);
+  return (
+    <div class={`book ${view.live.value ? '' : 'stale'}`}>
+      <div class="book-head">
+        <Grouping of={of} steps={steps} step={step} />
+        <span class="book-held" title={say.heldWhy()}>
+          {held.value ? say.held() : ''}
+        </span>
+      </div>
+      <Ladder key={of.name} of={of} view={view} step={step} held={held} />
+    </div>
+  );
+}
+
 export function Panel() {
-  return null;
+  const of = market.value;
+  const view = useBook(of);
+  return of && view ? <Book of={of} view={view} /> : <p class="empty">{say.waiting()}</p>;
 }
