@@ -11,12 +11,13 @@ export interface Change {
   readonly stopPrice?: Decimal;
 }
 
-/** True when the exchange has executed it. */
-export async function amendOrder(_order: OpenOrder, _change: Change): Promise<boolean> {
-  return false;
+/** `done`: the exchange executed it. `reason` is for people: the exchange's, or why it was not asked. */
+export type Changed = { readonly done: true } | { readonly done: false; readonly reason: string };
+
+export async function amendOrder(_order: OpenOrder, _change: Change): Promise<Changed> {
+  return { done: false, reason: 'not loaded' };
 }
 
-/** True when the exchange has executed it. */
-export async function cancelOrder(_order: OpenOrder): Promise<boolean> {
-  return false;
+export async function cancelOrder(_order: OpenOrder): Promise<Changed> {
+  return { done: false, reason: 'not loaded' };
 }

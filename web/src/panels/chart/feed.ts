@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The bars of a symbol: read once, kept up by the candle stream and by trades, read further back when asked.
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { getOf } from '../../core/api';
+import { decimal } from '../../core/decimal';
+import type { Interval, Kline, WsCandle, WsTrade } from '../../core/types';
+import { nextFrame } from '../../state/frames';
+import type { Market } from '../../state/markets';
+import { streamOf } from '../../state/streams';
+import { priceUnits, sizeUnits } from '../market/units';
+import { type Bar, type Bars, beginning, merge, put, withPage, withTrade } from './bars';
+
+const PAGE = 500;
+
+export type FeedState = 'loading' | 'ready' | { readonly error: string };
+
+export interface Feed {
+  /** Set at most once per animation frame. */
+  readonly bars: ReadonlySignal<Bars>;
+  readonly state: ReadonlySignal<FeedState>;
+  /** Reads the page before the first bar; nothing while one is read, and nothing when there is none. */
+  older(): void;
+  /** Reads the newest page again. */
+  reload(): void;
+  close(): void;
+}
+
+const barOf = (market: Market, line: Kline): Bar => {
+  const price = (text: string): bigint => priceUnits(market, decimal(text));
+  const volume = sizeUnits(market, decimal(line.v));
+  return { time: line.t, open: price(line.o), high: price(line.h), low: price(line.l), close: price(line.c), volume };
+};
+
+export function openFeed(market: Market, interval: Interval): Feed {
+  const shown = signal<Bars>([]);
+  const state = signal<FeedState>('loading');
+  const path = `/markets/${market.name}/klines`;
+  let bars: Bars = [];
+  /** The last millisecond of the last bar, once the stream has said it. */
+  let end: number | undefined;
+  let complete = false;
+  let reading = false;
+  let closed = false;
+
+  const publish = (): void => void (shown.value = bars);
+  const changed = (next: Bars): void => {
+    bars = next;
+    nextFrame(publish);
+  };
+
+  const read = async (before: number | undefined): Promise<readonly Kline[] | undefined> => {
+    const reply = await getOf<Kline[]>(market.engine, path, { interval, limit: PAGE, endTime: before });
+    if (closed) return undefined;
+    if (reply.ok) return reply.data;
+    if (before === undefined) state.value = { error: reply.error };
+    return undefined;
+  };
+
+  const reload = async (): Promise<void> => {
+    if (bars.length === 0) state.value = 'loading';
+    const lines = await read(undefined);
+    if (!lines) return;
+    const page = lines.map((line) => barOf(market, line));
+    changed(withPage(bars, page));
+    state.value = 'ready';
+  };
+
+  const older = async (): Promise<void> => {
+    const first = bars[0];
+    if (reading || complete || !first || state.value !== 'ready') return;
+    reading = true;
+    const lines = await read(first.time - 1);
+    reading = false;
+    if (!lines) return;
+    complete = lines.length === 0;
+    if (!complete) changed(merge(lines.map((line) => barOf(market, line)), bars));
+  };
+
+  const onCandle = (candle: WsCandle): void => {
+    end = candle.T;
+    changed(put(bars, barOf(market, candle)));
+  };
+
+  const onTrade = (trade: WsTrade): void => {
+    const last = bars[bars.length - 1];
+    if (!last || end === undefined) return;
+    const price = priceUnits(market, decimal(trade.p));
+    const next = withTrade(last, end, trade.T, price) ?? beginning(last, end, trade.T, price);
+    if (!next) return;
+    if (next.time !== last.time) end += end + 1 - last.time;
+    changed(put(bars, next));
+  };
+
+  const stream = streamOf(market.engine);
+  const ends = [
+    stream.subscribe<WsCandle>(
+      { channel: 'candle', symbol: market.name, interval },
+      { onPush: (push) => onCandle(push.data), onResumed: () => void reload() },
+    ),
+    stream.subscribe<readonly WsTrade[]>(
+      { channel: 'trade', symbol: market.name },
+      { onPush: (push) => push.type === 'update' && push.data.forEach(onTrade) },
+    ),
+  ];
+  void reload();
+  return {
+    bars: shown,
+    state,
+    older: () => void older(),
+    reload: () => void reload(),
+    close: () => {
+      closed = true;
+      ends.forEach((done) => done());
+    },
+  };
+}
