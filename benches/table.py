@@ -101,6 +101,15 @@ FIGURES = {
     "cluster-reads":       ("reads of two followers, each by its own processor time", "1/s", "of one node", "ratio",
                             MORE, 1.8, 1.95),
     "streams-trading":     ("signed orders with 1,000 active subscribers", "1/s", "without", "ratio", MORE, 0.9, None),
+    "terminal-size":       ("files of the terminal's first screen, gzip, as transferred", "kB", None, "value", LESS,
+                            150, 110),
+    "terminal-live":       ("navigation to a live chart and book, p95 of 20", "ms", None, "value", LESS, 1000, 400),
+    "terminal-lighthouse": ("Lighthouse, performance on a desktop", "", None, "value", MORE, 90, 98),
+    "terminal-accessibility": ("Lighthouse, accessibility, the worse of desktop and phone", "", None, "value", MORE,
+                               95, 100),
+    "terminal-frames":     ("frames in time (16.7 ms) while the book changes 200 times a second, per cent", "", None,
+                            "value", MORE, 95, 99),
+    "terminal-order":      ("an order from the click to its row, p95 of 20", "ms", None, "value", LESS, 150, 60),
 }
 
 # The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
@@ -123,7 +132,8 @@ OBSTACLES = {
 }
 
 # Units of figures without a bound, by the beginnings of their names; the table shows them below the others.
-UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"))
+UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop-", "us"), ("snapshot", "s"),
+         ("terminal-live", "ms"), ("terminal-order", "ms"))
 
 # name: its programs, one after the other; those with one thread are pinned to the first core, the others pin their
 # threads themselves
@@ -139,6 +149,7 @@ BENCHMARKS = {
     "open-loop":    [["{build}/benches/bench_open_loop"]],
     "start":        [["/usr/bin/python3", "benches/start.py"]],
     "market":       [["/usr/bin/python3", "benches/market.py"]],
+    "terminal":     [["benches/terminal/run"]],
     "market-replay": [["/usr/bin/python3", "benches/market_replay.py"]],
     "cluster":      [["{build}/benches/bench_shared_log"], ["{build}/benches/bench_shared_exchange"],
                      ["/usr/bin/python3", "benches/cluster.py"]],

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A liquidation on purpose: the terminal shows it coming, shows it happen, and says why.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PERPS } from "./exchange.mjs";
+import { numberIn, start } from "./terminal.mjs";
+
+let stage, screen, exchange;
+before(async () => {
+  stage = await start({ market: "none" });
+  exchange = stage.exchange;
+  const symbolID = await exchange.symbolID(PERPS);
+  await exchange.as(0, "perps", "POST", "/leverage", { symbolID, leverage: 20, marginMode: 2 });
+  await exchange.book(PERPS, 100000, 10, 5, "40");
+  await exchange.order(0, PERPS, "buy", "150");
+  screen = await stage.open(`/trade/${PERPS.symbol}`);
+  await screen.live();
+});
+after(async () => {
+  await screen?.context.close().catch(() => {});
+  await stage?.end();
+});
+
+test("the position shows where it is liquidated", async () => {
+  const [row] = await screen.positions(1);
+  const shown = await exchange.position(0, PERPS.symbol);
+  assert.notEqual(shown.liquidationPrice, "0");
+  const price = numberIn(String(Math.floor(Number(shown.liquidationPrice))));
+  assert.ok(row.some((cell) => Math.abs(numberIn(cell) - price) <= 1), `${price} in ${row.join(" | ")}`);
+  await screen.picture("liquidation-before");
+});
+
+test("it is liquidated, and the terminal says why", async () => {
+  await exchange.order(8, PERPS, "buy", "300", "93000");
+  for (let price = 99000; price >= 92000; price -= 1000) {
+    await exchange.rpc("dojima_setIndexPrice", { symbol: PERPS.symbol, price: String(price) });
+    await exchange.rpc("dojima_step", 3000);
+  }
+  await screen.until(async () => {
+    const row = await exchange.position(0, PERPS.symbol);
+    return Number(row?.size ?? 0) < 150;
+  }, "a liquidation");
+  await screen.until(async () => /liquidat/i.test(await screen.page.evaluate(() => document.body.innerText)), "the page says so");
+  const text = await screen.page.evaluate(() => document.body.innerText);
+  assert.match(text, /maintenance/i, "why: the margin fell below the maintenance margin");
+  await screen.picture("liquidation-after");
+});
+
+test("nothing went wrong unseen", () => screen.close());

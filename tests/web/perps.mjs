@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// A trader's tour on perps: open, reverse and close a position, a bracket, an order that is amended by dragging its line,
+// and a liquidation that is watched and explained.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { PERPS } from "./exchange.mjs";
+import { assertRow, start } from "./terminal.mjs";
+
+let stage, screen, exchange;
+before(async () => {
+  stage = await start({ market: "none" });
+  exchange = stage.exchange;
+  await exchange.book(PERPS, 100000, 10, 5, "20");
+  screen = await stage.open(`/trade/${PERPS.symbol}`);
+  await screen.live();
+});
+after(async () => {
+  await screen?.context.close().catch(() => {});
+  await stage?.end();
+});
+
+const size = async () => (await exchange.position(0, PERPS.symbol))?.size ?? "0";
+const ticket = () => screen.region("Order ticket");
+
+test("a market order opens a position", async () => {
+  await screen.order("Buy", "0.1");
+  const [row] = await screen.positions(1);
+  assertRow(row, /BTC-USD/, /0\.1/);
+  assert.equal(await size(), "0.1");
+});
+
+test("the position is reversed", async () => {
+  await screen.click("button", "Reverse", await screen.region("Positions"));
+  await confirm("Reverse");
+  await screen.until(async () => (await size()) === "-0.1", "a position of -0.1");
+});
+
+test("the position is closed", async () => {
+  await screen.click("button", "Close", await screen.region("Positions"));
+  await confirm("Close");
+  await screen.positions(0);
+  assert.equal(await size(), "0");
+});
+
+test("an order is amended by dragging its line", async () => {
+  await screen.order("Buy", "0.1", "99500");
+  await screen.openOrders(1);
+  const line = await screen.find("slider", "Limit buy", await screen.region("Chart"));
+  const box = await line.boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await screen.page.mouse.move(x, y);
+  await screen.page.mouse.down();
+  await screen.page.mouse.move(x, y + 10, { steps: 4 });
+  await screen.page.mouse.move(x, y + 40, { steps: 8 });
+  await screen.page.mouse.up();
+  const ask = await screen.page.waitForSelector('aria/Amend[role="button"]', { timeout: 1000 }).catch(() => null);
+  await ask?.click();
+  const price = await screen.until(async () => {
+    const [order] = await exchange.openOrders(0, "perps");
+    return order && order.price !== "99500" ? order.price : null;
+  }, "the order has another price");
+  assert.ok(Number(price) < 99500, `dragged down: ${price}`);
+  const rows = await screen.openOrders(1);
+  assertRow(rows[0], Number(price).toLocaleString("en-US"));
+  await screen.picture("perps-drag");
+  await screen.click("button", "Cancel", await screen.region("Open orders"));
+  await screen.openOrders(0);
+});
+
+test("a bracket has its take profit and stop loss", async () => {
+  const place = await ticket();
+  await screen.pick("Market", place);
+  await screen.fill("Size", "0.1", place);
+  const toggle = await screen.find("checkbox", "Take profit / stop loss", place);
+  await toggle.click();
+  await screen.fill("Take profit", "101000", place);
+  await screen.fill("Stop loss", "99000", place);
+  await screen.click("button", "Buy", place);
+  await screen.positions(1);
+  const orders = await screen.until(async () => {
+    const rows = await exchange.openOrders(0, "perps");
+    return rows.length === 2 ? rows : null;
+  }, "two orders of the bracket");
+  assert.deepEqual(orders.map((order) => order.stopPrice).sort(), ["101000", "99000"]);
+  await screen.openOrders(2);
+  await screen.picture("perps-bracket");
+  await (await screen.find("checkbox", "Take profit / stop loss", place)).click();
+  await exchange.rpc("dojima_setIndexPrice", { symbol: PERPS.symbol, price: "101500" });
+  await exchange.order(8, PERPS, "buy", "200", "101500");         // someone for the take profit to sell to
+  await screen.until(async () => (await size()) === "0", "the take profit closed the position");
+  await screen.positions(0);
+  await screen.openOrders(0);
+});
+
+test("nothing went wrong unseen", () => screen.close());
+
+/** Where a dialog asks, says yes with the button of this name. */
+async function confirm(name) {
+  const dialog = await screen.page.waitForSelector("dialog[open], [role=dialog]", { timeout: 400 }).catch(() => null);
+  if (dialog) await screen.click("button", name, dialog);
+}

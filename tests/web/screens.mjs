@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Each screen by the rules of axe-core, at desktop and phone width, in each theme, and by keyboard alone. Pictures of all
+// of them are in build/pictures.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { assertFits, PHONE } from "./browser.mjs";
+import { PERPS, SPOT } from "./exchange.mjs";
+import { start } from "./terminal.mjs";
+
+let stage, exchange;
+before(async () => {
+  stage = await start({ market: "calm", args: ["--clock", "20"] });        // a minute of market in three seconds
+  exchange = stage.exchange;
+  await exchange.order(0, PERPS, "buy", "0.5");
+  await exchange.order(0, PERPS, "buy", "0.1", "90000");
+  await exchange.order(0, SPOT, "buy", "0.1", "90000");
+  await new Promise((done) => setTimeout(done, 2000));
+  await exchange.rpc("dojima_setClock", 1);
+});
+after(() => stage?.end());
+
+async function judged(screen, name) {
+  await screen.live();
+  await screen.positions(1).catch(() => {});
+  await assertFits(screen);
+  await screen.picture(name);
+  assert.deepEqual(await screen.violations(), [], name);
+  await screen.close();
+}
+
+const stored = (rows) => Object.fromEntries(Object.entries(rows).map(([key, value]) => [`dojima.${key}`, JSON.stringify(value)]));
+
+test("desktop, dark", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "dark" }) }), "desktop-dark"));
+
+test("desktop, light", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "light" }) }), "desktop-light"));
+
+test("colours for colour-blind eyes", async () => {
+  const screen = await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "dark", palette: "safe" }) });
+  await judged(screen, "desktop-safe");
+});
+
+test("Japanese", async () => {
+  const screen = await stage.open(`/trade/${SPOT.symbol}`, { storage: stored({ language: "ja", theme: "dark" }) });
+  await screen.until(() => screen.page.evaluate(() => /[\u3040-\u30ff]/.test(document.body.innerText)), "Japanese text");
+  assert.equal(await screen.page.evaluate(() => document.documentElement.lang), "ja");
+  await screen.picture("desktop-japanese");
+  assert.deepEqual(await screen.violations(), []);
+  await screen.close();
+});
+
+test("phone, perps and spot", async () => {
+  await judged(await stage.open(`/trade/${PERPS.symbol}`, { viewport: PHONE, storage: stored({ theme: "dark" }) }), "phone-dark");
+  await judged(await stage.open(`/trade/${SPOT.symbol}`, { viewport: PHONE, storage: stored({ theme: "light" }) }), "phone-light");
+});
+
+test("by keyboard alone", async () => {
+  const screen = await stage.open(`/trade/${PERPS.symbol}`);
+  await screen.live();
+  await screen.page.keyboard.press("?");
+  const help = await screen.page.waitForSelector("dialog[open]");
+  assert.match(await screen.text(help), /\?/);
+  await screen.picture("shortcuts");
+  assert.deepEqual(await screen.violations(), []);
+  await screen.page.keyboard.press("Escape");
+  await screen.until(async () => !(await screen.page.$("dialog[open]")), "the list of shortcuts is closed");
+
+  const seen = new Set();
+  for (let presses = 0; presses < 150 && !seen.has("Sell"); presses++) {
+    await screen.page.keyboard.press("Tab");
+    seen.add(await screen.page.evaluate(() => {
+      const node = document.activeElement;
+      return node?.getAttribute("aria-label") ?? node?.labels?.[0]?.innerText ?? node?.innerText?.split("\n")[0] ?? "";
+    }));
+  }
+  for (const name of ["Price", "Size", "Buy", "Sell"]) assert.ok([...seen].some((text) => text.startsWith(name)), `${name} in ${[...seen].join(", ")}`);
+
+  const ticket = await screen.region("Order ticket");
+  await screen.pick("Limit", ticket);
+  await (await screen.find("textbox", "Price", ticket)).focus();
+  await screen.page.keyboard.down("Control");
+  await screen.page.keyboard.press("a");
+  await screen.page.keyboard.up("Control");
+  await screen.page.keyboard.type("91000");
+  await (await screen.find("textbox", "Size", ticket)).focus();
+  await screen.page.keyboard.type("0.01");
+  await (await screen.find("button", "Buy", ticket)).focus();
+  await screen.page.keyboard.press("Enter");
+  await screen.until(async () => (await exchange.openOrders(0, "perps")).some((order) => order.price === "91000"), "an order by keyboard");
+  await screen.close();
+});

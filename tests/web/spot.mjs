@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// A trader's tour on spot: a limit order that rests, is amended and canceled, a market order, what the exchange refuses.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SPOT } from "./exchange.mjs";
+import { assertRow, start } from "./terminal.mjs";
+
+let stage, screen;
+before(async () => {
+  stage = await start({ market: "none" });
+  await stage.exchange.book(SPOT, 100000, 10);
+  screen = await stage.open(`/trade/${SPOT.symbol}`);
+});
+after(async () => {
+  await screen?.context.close().catch(() => {});
+  await stage?.end();
+});
+
+test("the first screen shows chart and book", async () => {
+  await screen.live();
+  const rows = (await screen.rows("Order book")).map((row) => row.join(" ").replaceAll(",", ""));
+  for (const price of ["100010", "99990"]) assert.ok(rows.some((row) => row.includes(price)), `${price} in ${rows.join("; ")}`);
+  await screen.picture("spot");
+});
+
+test("a limit order rests and has its row", async () => {
+  await screen.order("Buy", "0.01", "99000");
+  const [row] = await screen.openOrders(1);
+  assertRow(row, /99,000/, /0\.01/, /buy/i);
+  const [order] = await stage.exchange.openOrders(0, "spot");
+  assert.deepEqual([order.price, order.quantity, order.side], ["99000", "0.01", "BUY"]);
+});
+
+test("it is canceled by its button", async () => {
+  await screen.click("button", "Cancel", await screen.region("Open orders"));
+  await screen.openOrders(0);
+  assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
+  await screen.says(/cancel/i);
+});
+
+test("a market order is filled and told", async () => {
+  const before = await balance("vBTC");
+  await screen.order("Buy", "0.02");
+  await screen.says(/fill|bought/i);
+  await screen.until(async () => (await balance("vBTC")) > before, "the coins are there");
+  assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
+});
+
+test("a refused order has its reason at its field", async () => {
+  const ticket = await screen.region("Order ticket");
+  await screen.pick("Limit", ticket);
+  await screen.fill("Price", "99000.005", ticket);
+  await screen.fill("Size", "0.01", ticket);
+  await screen.click("button", "Buy", ticket).catch(() => {});      // a ticket that knows the rule may disable it
+  const price = await screen.find("textbox", "Price", ticket);
+  const reason = await screen.until(() => price.evaluate((node) => {
+    const ids = [node.getAttribute("aria-errormessage"), node.getAttribute("aria-describedby")].filter(Boolean).join(" ");
+    return node.getAttribute("aria-invalid") === "true"
+      && ids.split(" ").map((id) => document.getElementById(id)?.innerText ?? "").join(" ");
+  }), "the price says why");
+  assert.match(reason, /0\.1|tick|multiple/i);
+  assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
+  await screen.picture("refused");
+});
+
+test("nothing went wrong unseen", () => screen.close());
+
+async function balance(coin) {
+  const { balances } = await stage.exchange.get("spot", `/accounts/${stage.exchange.account(0).address}/balances`);
+  return Number(balances.find((row) => row.coin === coin)?.total ?? 0);
+}
