@@ -37,6 +37,9 @@ export const warmUp = (): Promise<void> => curve().then((module) => module.warmU
 export const addressOf = (privateKey: string): Promise<string> =>
   curve().then((module) => module.addressOf(privateKey));
 
+/** A new key from the browser's random source. */
+export const newPrivateKey = (): Promise<string> => curve().then((module) => module.newPrivateKey());
+
 /** A signer with a key that this page has: the main wallet's, or with `keyName` and `owner` an API key's. */
 export async function localSigner(privateKey: string, apiKey?: { name: string; owner: string }): Promise<Signer> {
   const module = await curve();

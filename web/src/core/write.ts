@@ -3,6 +3,7 @@
 // nonce again: the exchange executes them once and says so (ruling 35).
 import { type Refused, basePath, readEnvelope, rpc } from './api';
 import { type ExchangeClock, exchangeClock } from './clock';
+import { lastWrite } from './last-write';
 import type { Domain, Signer } from './sign';
 import type { Details, Engine } from './types';
 
@@ -97,14 +98,20 @@ async function attempt<T>(request: Request, repeated: boolean, options: WriteOpt
   let status: number;
   let text: string;
   let headers: Headers;
+  const patience = new AbortController();
+  const giveUp = () => patience.abort();
+  const timer = setTimeout(giveUp, PATIENCE);
+  options.signal?.addEventListener('abort', giveUp);
   try {
-    const limit = AbortSignal.timeout(PATIENCE);
-    const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
-    const answer = await fetch(request.url, { ...request, signal });
+    const { url, method, headers: sent, body } = request;
+    const answer = await fetch(url, { method, headers: sent, body, signal: patience.signal });
     ({ status, headers } = answer);
     text = await answer.text();
   } catch (error) {
     return { lost: error instanceof Error ? error.message : 'no answer' };
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', giveUp);
   }
   const reply = readEnvelope<T>(status, text);
   if (reply.ok) {
@@ -176,6 +183,7 @@ export async function write<T>(
   const clock = options.clock ?? exchangeClock;
   for (let left = NEW_NONCES; ; left--) {
     const request = await signed(action, text, signer, clock.nonce(), options.chainId);
+    lastWrite.value = { method: request.method, path: request.url, headers: request.headers, body: text };
     const seen = await untilKnown<T>(request, options);
     if ('lost' in seen) return { kind: 'unknown', error: seen.lost };
     if (!('newNonce' in seen)) return seen;

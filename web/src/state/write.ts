@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Signed writes of the present account. Components call this; core/write.ts finds out what became of them.
-import type { Action, Outcome } from '../core/write';
+import { type Action, type Outcome, write as writeSigned } from '../core/write';
+import { messages } from '../ui/i18n';
+import { account } from './account';
+import { tell } from './notices';
+import { venue } from './venue';
 
-/** A client order id that no other page makes: 20 characters of the interface's alphabet. */
+const say = messages({
+  signIn: { en: 'Choose an account first', ja: '先に口座を選んでください' },
+  uncertain: {
+    en: 'No answer yet. Asking again what became of it…',
+    ja: '応答がありません。結果を確認しています…',
+  },
+});
+
+/** A client order id that no other page makes, of the interface's alphabet. */
 export function newClientID(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return `t${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -13,6 +25,16 @@ let last = 0;
 export const risingNumber = (): number => (last = Math.max(last + 1, Date.now()));
 
 /** Signs and sends; while a reply is uncertain the status region says so. Refused when nobody is signed in. */
-export async function write<T>(_action: Action, _body: Readonly<Record<string, unknown>>): Promise<Outcome<T>> {
-  return { kind: 'refused', code: -1, error: 'not signed in', details: {} };
+export async function write<T>(
+  action: Action,
+  body: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<Outcome<T>> {
+  const signer = account.value?.signer;
+  const chainId = venue.value?.chainIds[0];
+  if (!signer || chainId === undefined) return { kind: 'refused', code: -1, error: say.signIn(), details: {} };
+  const onUncertain = (attempt: number) => {
+    if (attempt === 1) tell(say.uncertain(), 'waiting');
+  };
+  return writeSigned<T>(action, body, signer, { chainId, onUncertain, signal });
 }
