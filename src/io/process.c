@@ -13,6 +13,15 @@
 /* The second number of statm is resident pages. */
 size_t process_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
+bool process_program(char *path, size_t cap)
+{
+    ssize_t len = readlink("/proc/self/exe", path, cap);
+
+    if (len <= 0 || (size_t)len >= cap) return false;
+    path[len] = '\0';
+    return true;
+}
+
 static uint64_t read_resident(void)
 {
     FILE         *file = fopen("/proc/self/statm", "r");

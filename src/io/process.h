@@ -26,6 +26,9 @@ size_t process_page_bytes(void);
 /* On how many cores it may run; at least 1. */
 uint32_t process_cores(void);
 
+/* The path of the program that runs, as a text; false when the system does not tell. */
+bool process_program(char *path, size_t cap) MUST_USE;
+
 /* Memory limit of the process in bytes: the machine's memory, or less where a control group limits it. 0 = unknown. */
 uint64_t process_memory_max(void);
 

@@ -41,7 +41,7 @@ struct http_request {
     uint8_t      forwarded_count[2];
     struct slice forwarded[2][HTTP_FORWARDED_LINES];
     struct slice body;
-    size_t       bytes; /* of the whole request in the buffer */
+    size_t       bytes; /* of the whole request in the buffer, from method_text on; 0 = it was not read from one */
 };
 
 /* The number of a header (enum http_header) by its name in any case; -1: it is none that the program reads. */
@@ -96,6 +96,13 @@ struct http_date {
 };
 /* `time_ms`: of the UTC clock, from 1970 to 9999. The slice is good until the next call. */
 struct slice http_date_line(struct http_date *date, int64_t time_ms);
+
+/*
+ * Of headers that only few requests need, read from the buffer of the request: whether Accept-Encoding names gzip
+ * (RFC 9110, 12.5.3), and whether If-None-Match has this entity tag, weak or strong, or is `*` (RFC 9110, 13.1.2).
+ */
+bool http_accepts_gzip(const struct http_request *request);
+bool http_has_tag(const struct http_request *request, struct slice tag);
 
 /* "OK", "Not Found", …; never NULL. */
 const char *http_status_text(int status);

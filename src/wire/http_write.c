@@ -4,7 +4,7 @@
 /* clang-format off */
 static const struct { int16_t status; const char *text; } statuses[] = {
     { 100, "Continue" },          { 101, "Switching Protocols" }, { 200, "OK" },
-    { 204, "No Content" }, { 302, "Found" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
+    { 204, "No Content" }, { 302, "Found" }, { 304, "Not Modified" }, { 400, "Bad Request" }, { 401, "Unauthorized" },
     { 403, "Forbidden" },         { 404, "Not Found" },           { 405, "Method Not Allowed" },
     { 408, "Request Timeout" },   { 413, "Content Too Large" },   { 414, "URI Too Long" },
     { 415, "Unsupported Media Type" }, { 417, "Expectation Failed" }, { 426, "Upgrade Required" },
@@ -20,8 +20,8 @@ const char *http_status_text(int status)
     return "Status";
 }
 
-/* These never have a body, and then no length either (RFC 9110, 8.6). */
-static bool has_no_body(int status) { return status < 200 || status == 204; }
+/* These never have a body, and then no length either (RFC 9110, 8.6 and 15.4.5). */
+static bool has_no_body(int status) { return status < 200 || status == 204 || status == 304; }
 
 static void write_origin(struct out *out, struct slice origin)
 {

@@ -375,9 +375,14 @@ void    notify_say(const char *state) { (void)state; }
 int64_t notify_watchdog_ms(void) { return 0; }
 
 struct process_figures process_look(void) { return (struct process_figures){ 0 }; }
-uint64_t               process_handles_max(void) { return 1024; }
-uint32_t               process_cores(void) { return 1; }
-uint64_t               process_memory_max(void) { return 0; }
+bool                   process_program(char *path, size_t cap)
+{
+    (void)path, (void)cap;
+    return false;
+}
+uint64_t process_handles_max(void) { return 1024; }
+uint32_t process_cores(void) { return 1; }
+uint64_t process_memory_max(void) { return 0; }
 
 /* ---- notifications of the server ---- */
 
