@@ -7,6 +7,7 @@
 #include "api/rest/openapi.h"
 #include "api/rest/page.h"
 #include "api/rest/statistics.h"
+#include "api/rest/terminal_page.h"
 #include "api/node/rpc.h"
 
 /* BASE is SPOT, PERPS, BOTH, GATEWAY or NONE: which bases serve the row. Reads are the last under overload. */

@@ -2,6 +2,7 @@
 /* handle.c — one request: find its row, check its parameters, answer or prepare the command. */
 #include "api/node/rpc.h"
 #include "api/rest/statistics.h"
+#include "api/rest/terminal_page.h"
 
 /* ---- a thread's own ---- */
 
@@ -302,7 +303,8 @@ enum api_outcome call_handle(struct call *call)
     }
     known = path_split(request->path, &path);
     if (!known || route_first(&api->routes, &path) == NULL || is_redirected(&path)) {
-        if (request->method == HTTP_OPTIONS || limit_request(call, NULL, 1))
+        if (known && request->method != HTTP_OPTIONS && terminal_has(call, &path)) terminal_handle(call, &path);
+        else if (request->method == HTTP_OPTIONS || limit_request(call, NULL, 1))
             fail_path(call, known ? &path : NULL); /* ruling 53 */
         return call_finish(call);
     }

@@ -287,7 +287,7 @@ struct api {
     struct row_forms         forms;
     const struct row_form   *gives[ROUTES_MAX]; /* by row of the endpoint table; NULL = it gives none */
     const struct row_form   *book_form;
-    char                     extra[384]; /* header lines of the current answer */
+    char                     extra[1280]; /* header lines of the current answer */
     char                     parameter[256];
     struct redirect          redirect[2]; /* reads; commands, with a word about their nonce */
 

@@ -39,6 +39,8 @@ struct config {
     uint8_t                 rpc_tx_compat;                       /* 1: transactions are shown as type 0x0 */
     uint8_t                 strict_key_header;                   /* a signed action without X-API-Key is refused */
     uint8_t                 strict_decimals;                     /* a signed body's decimals end in no zeros */
+    uint8_t                 terminal;                            /* the terminal is served */
+    char                    terminal_folder[512];                /* where its files are; empty: the usual places */
     uint8_t                 shadow;                              /* a second process follows and writes snapshots */
     uint32_t                segment_mib;                         /* of the log */
     uint32_t                snapshot_seconds, snapshot_commands; /* between two, whichever is over first */

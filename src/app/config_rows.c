@@ -49,6 +49,11 @@ static const struct setting server_settings[] = {
       "SO_RCVBUF of a connection: the kernel buffer for requests that are not read yet." },
     { "metrics", SET_PROXIES, C(metrics), 0, 0, "127.0.0.0/8, ::1", NULL,
       "Addresses and ADDRESS/BITS that may read /metrics; empty: none." },
+    { "terminal", SET_ENUM, C(terminal), 0, 0, "off", switch_names,
+      "The terminal for browsers is served at /, /trade/SYMBOL and /docs (docs/terminal.md)." },
+    { "terminalFolder", SET_TEXT, C(terminal_folder), 0, sizeof(((struct config *)0)->terminal_folder), "", NULL,
+      "Folder of its built files; when empty those in the program, or the folder terminal beside the program, or "
+      "../share/dojima/terminal from there." },
     { "segmentMiB", SET_U32, C(segment_mib), 4, 4096, "64", NULL, "Bytes of a file of the log, in MiB." },
     { "strictTail", SET_ENUM, C(strict_tail), 0, 0, "off", switch_names,
       "Refuse to start even on a tail that looks torn." },

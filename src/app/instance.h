@@ -11,6 +11,7 @@
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "app/market_source.h"
+#include "app/terminal_source.h"
 #include "pipeline/logbook.h"
 #include "pipeline/replay.h"
 #include "pipeline/revert.h"
@@ -28,8 +29,10 @@ struct options {
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
-    bool                  has_dev_prices; /* the built-in feeder speaks, along the path of `seed` */
-    uint8_t               market;         /* enum market_preset: traders and the path of prices; 0 = neither */
+    bool                  terminal;        /* /, /trade/… and /assets/… are served */
+    const char           *terminal_folder; /* NULL or empty = the usual places (app/terminal_source.h) */
+    bool                  has_dev_prices;  /* the built-in feeder speaks, along the path of `seed` */
+    uint8_t               market;          /* enum market_preset: traders and the path of prices; 0 = neither */
     uint64_t              seed;
     int64_t               clock_rate;             /* development: of engine time, in millionths of the wall clock's */
     bool                  clock_goes_on;          /* and it begins where the log ends, not at the wall clock's time */
@@ -74,6 +77,7 @@ struct instance {
     int64_t                started_ms; /* wall clock */
     struct api_shared      api;
     struct impersonation   impersonation;
+    struct terminal_source terminal; /* with options.terminal */
     struct limiter         limiter;
     void                  *limiter_memory; /* NULL = no limits */
     void                  *streams;        /* likewise, of streams */

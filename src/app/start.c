@@ -298,6 +298,10 @@ static int open_gateways(struct instance *instance)
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     if (instance->genesis.development != 0) instance->api.impersonation = &instance->impersonation;
+    if (options->terminal) {
+        terminal_source_open(&instance->terminal, options->terminal_folder);
+        instance->api.terminal = &instance->terminal.terminal;
+    }
     if (options->metrics != NULL) instance->api.settings.metrics_readers = *options->metrics;
     if (options->operators != NULL) instance->api.settings.operators = *options->operators;
     memcpy(instance->api.settings.faucet, options->faucet, sizeof(instance->api.settings.faucet));
@@ -508,6 +512,7 @@ void instance_close(struct instance *instance)
         files_give_memory(instance->streams, stream_quota_size(instance->limiter.settings.addresses));
     }
     if (instance->server.shared.chaos != NULL) chaos_deinit(&instance->chaos);
+    if (instance->options.terminal) terminal_source_close(&instance->terminal);
     going_back_close(instance);
     if (instance->history != NULL) history_close(instance->history);
     exchange_close(&instance->server.exchange);

@@ -238,6 +238,7 @@ static void *run_history_writer(void *argument)
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
     while (!must_stop(&threads->stop_history_writer)) {
+        if (threads->instance->options.terminal) terminal_source_look(&threads->instance->terminal);
         (void)pthread_mutex_lock(&threads->instance->going_back.keeper);
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);

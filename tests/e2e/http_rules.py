@@ -254,9 +254,10 @@ class Rules(Case):
         self.assertNotEqual(raw.reply().code, 0)
         self.assertEqual(raw.reply().code, 0)
 
-    def test_the_root_leads_to_the_docs(self):
+    def test_the_root_is_the_terminal(self):
+        """Or the page of the program that stands in for it (tests/e2e/terminal.py)."""
         reply = self.raw().send(get("/")).reply()
-        self.assertEqual((reply.status, reply.headers["location"]), (302, "/docs"))
+        self.assertEqual((reply.status, reply.headers["content-type"]), (200, "text/html; charset=utf-8"))
         self.assertIn("dojima", reply.raw.decode())
 
     def test_content_type(self):

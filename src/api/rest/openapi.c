@@ -5,7 +5,7 @@
  * running exchange, and facts that hold for every request.
  */
 #include "api/rest/openapi.h"
-#include "api/rest/page.h"
+#include "api/rest/terminal_page.h"
 #include "api/node/rpc.h"
 
 #define SHAPES_MAX 160
@@ -564,7 +564,8 @@ static void write_responses(struct out *out, const struct endpoint *row)
     }
     if (row->answer == answer_root) {
         out_literal(
-            out, "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
+            out, "\"200\":{\"description\":\"The terminal.\",\"content\":{\"text/html\":{\"schema\":{}}}},"
+                 "\"302\":{\"description\":\"Go on at /docs.\"},\"429\":{\"$ref\":\"#/components/responses/TooMany\"},"
                  "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
         return;
     }

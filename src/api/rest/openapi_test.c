@@ -4,6 +4,7 @@
  * root.
  */
 #include "api/rest/page.h"
+#include "api/rest/terminal_page.h"
 #include "api/node/rpc.h"
 #include "rigs/api/test_rig.h"
 

@@ -93,7 +93,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 
 struct dev {
     uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
-    const char      *state, *data, *market, *admin_socket, *clock;
+    const char      *state, *data, *market, *admin_socket, *clock, *terminal;
     int64_t          clock_rate;
     uint8_t          preset; /* enum market_preset; 0 = silent */
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
@@ -251,6 +251,7 @@ static void print_banner(const struct dev *dev)
     (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n",
                  port);
     (void)printf("  Streams    ws://127.0.0.1:%u/ws/spot  /ws/perps\n", port);
+    (void)printf("  Terminal   http://127.0.0.1:%u/\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
     if (dev->instance->server.sequencer.dev_prices != NULL)
@@ -336,6 +337,8 @@ static int run(struct dev *dev, struct config *config)
         .faucet = config->faucet,
         .metrics = &config->metrics,
         .sandbox = !dev->no_sandbox,
+        .terminal = true,
+        .terminal_folder = dev->terminal,
         .touch_memory = dev->touch_memory,
         .audit_seconds = config->audit_seconds,
         .limits = dev->no_limits ? NULL : &config->limits,
@@ -396,6 +399,8 @@ int command_dev(int argc, char **argv)
         { "timestamp", ARGUMENT_U64, TIMESTAMP_MAX, &dev.timestamp, "SECONDS",
           "Engine time that a new exchange begins at, Unix seconds; now when not given, and with --clock 0 the last "
           "whole hour." },
+        { "terminal", ARGUMENT_TEXT, 0, &dev.terminal, "DIR",
+          "Folder of the built terminal; else the one beside the program, where ./run builds it (docs/terminal.md)." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "no-sandbox", ARGUMENT_FLAG, 0, &dev.no_sandbox, "",
           "All system calls but io_uring's stay allowed, for tools that run inside the process." },

@@ -62,6 +62,8 @@ static int run(const struct config *config, const char *path, bool from_genesis)
         .allow_public_chain_ids = config->allow_public_chain_ids != 0,
         .rpc_legacy = config->rpc_tx_compat != 0,
         .strict_key_header = config->strict_key_header != 0,
+        .terminal = config->terminal != 0,
+        .terminal_folder = config->terminal_folder,
         .strict_decimals = config->strict_decimals != 0,
         .genesis = &config->genesis,
         .limits = &config->limits,
