@@ -2,7 +2,9 @@
 // The entry of the terminal.
 import '@preact/signals';
 import { render } from 'preact';
+import { signInByDefault } from './state/account';
 import { loadMarkets } from './state/markets';
+import { startPortfolio } from './state/portfolio';
 import { loadVenue } from './state/venue';
 import { startKeys } from './ui/keys';
 import { Layout } from './ui/layout';
@@ -10,8 +12,9 @@ import './ui/base.css';
 import './ui/theme.css';
 
 startKeys();
-void loadVenue();
+startPortfolio();
 void loadMarkets();
+void loadVenue().then(signInByDefault);
 
 const root = document.getElementById('terminal');
 if (root) render(<Layout />, root);

@@ -10,7 +10,16 @@ export type TimeInForce = 'GTC' | 'FOK' | 'IOC' | 'GTX';
 export type MarginMode = 'ISOLATED' | 'CROSS';
 export type StopType = 'STOP_LOSS' | 'TAKE_PROFIT';
 export type TriggerType = 'LAST_PRICE' | 'MARK_PRICE' | 'INDEX_PRICE';
-export type OrderStatus = 'NEW' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELED' | 'REJECTED' | 'EXPIRED' | 'TRIGGERED';
+export type OrderStatus =
+  | 'NEW'
+  | 'PARTIALLY_FILLED'
+  | 'FILLED'
+  | 'CANCELED'
+  | 'REJECTED'
+  | 'EXPIRED'
+  /** A stop of a bracket that waits for its parent. */
+  | 'PENDING_NEW'
+  | 'TRIGGERED';
 
 /** Integers of requests (wire 0.6). */
 export const SIDE = { BUY: 1, SELL: 2 } as const;
@@ -210,6 +219,8 @@ export interface UserTrade {
   feeCoin?: string;
   time: number;
   isMaker?: boolean;
+  reason?: string;
+  liquidationID?: number;
 }
 
 export interface UserFunding {
@@ -310,6 +321,7 @@ export interface WsAccountTrade {
   f: Text;
   m: boolean;
   d?: 'LONG' | 'SHORT';
+  liquidationID?: number;
 }
 
 export interface WsSpotStateBalance {
@@ -361,6 +373,7 @@ export interface WsPerpsStatePosition {
   ur: Text;
   l: number;
   lp: Text;
+  adl: number;
   ct?: number;
   ut?: number;
 }

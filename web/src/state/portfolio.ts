@@ -1,107 +1,68 @@
 // SPDX-License-Identifier: MIT
 // What the account has: balances, open orders, positions and fills, from its streams and, at the start and after a cut,
 // from reads. Everything is empty while nobody is signed in.
-import { signal } from '@preact/signals-core';
-import type { Decimal } from '../core/decimal';
-import type {
-  Engine,
-  FeeRate,
-  MarginMode,
-  OrderStatus,
-  OrderType,
-  Side,
-  StopType,
-  TimeInForce,
-  TriggerType,
-  WsOrderUpdate,
-  WsPerpsState,
-  WsSpotState,
-} from '../core/types';
+import { type ReadonlySignal, computed, effect, signal } from '@preact/signals-core';
+import { getOf } from '../core/api';
+import type { FeeRate, WsPerpsState, WsSpotState } from '../core/types';
+import { account } from './account';
+import { type AccountFeed, type OrderEvent, openFeed } from './feed';
+import { market } from './markets';
+import type { Fill, OpenOrder, Position } from './records';
 
-export interface OpenOrder {
-  readonly engine: Engine;
-  readonly symbol: string;
-  readonly id: number;
-  readonly clientID: string;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly status: OrderStatus;
-  /** Undefined for a market order without one. */
-  readonly price: Decimal | undefined;
-  /** Undefined for an order by funds, or a stop that closes the whole position. */
-  readonly quantity: Decimal | undefined;
-  readonly funds: Decimal | undefined;
-  readonly executed: Decimal;
-  readonly executedValue: Decimal;
-  readonly reduceOnly: boolean;
-  readonly stopPrice: Decimal | undefined;
-  readonly stopType: StopType | undefined;
-  readonly triggerType: TriggerType | undefined;
-  /** The parent of a stop of a bracket, and the children of a bracket. */
-  readonly parentID: number | undefined;
-  readonly childIDs: readonly number[];
-  readonly positionID: number | undefined;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export type { OrderEvent } from './feed';
+export type { Fill, OpenOrder, Position } from './records';
 
-export interface Position {
-  readonly id: number;
-  readonly symbol: string;
-  /** Above 0 long, below 0 short; never 0 in this list. */
-  readonly size: Decimal;
-  readonly entry: Decimal;
-  readonly marginMode: MarginMode;
-  readonly leverage: number;
-  /** The mark price at which liquidation begins; undefined when there is none. */
-  readonly liquidation: Decimal | undefined;
-  readonly unrealized: Decimal;
-  readonly realized: Decimal;
-  /** Margin of an isolated position. */
-  readonly isolatedMargin: Decimal | undefined;
-  /** Rank of auto-deleveraging, 1 (first) to 6. */
-  readonly adl: number;
-  readonly createdAt: number;
-}
-
-export interface Fill {
-  readonly engine: Engine;
-  readonly symbol: string;
-  readonly tradeID: number;
-  readonly orderID: number;
-  readonly clientID: string;
-  readonly side: Side;
-  readonly price: Decimal;
-  readonly quantity: Decimal;
-  readonly fee: Decimal;
-  readonly feeCoin: string | undefined;
-  readonly maker: boolean;
-  readonly time: number;
-}
+const feed = signal<AccountFeed | undefined>(undefined);
+const listeners = new Set<(event: OrderEvent) => void>();
 
 /** `state` records of both engines: balances, margins and settings. Undefined until they were read. */
-export const spotState = signal<WsSpotState | undefined>(undefined);
-export const perpsState = signal<WsPerpsState | undefined>(undefined);
+export const spotState: ReadonlySignal<WsSpotState | undefined> = computed(() => feed.value?.spotState.value);
+export const perpsState: ReadonlySignal<WsPerpsState | undefined> = computed(() => feed.value?.perpsState.value);
 
 /** Newest first, both engines. */
-export const orders = signal<readonly OpenOrder[]>([]);
-export const positions = signal<readonly Position[]>([]);
+export const orders: ReadonlySignal<readonly OpenOrder[]> = computed(() => feed.value?.orders.value ?? []);
+export const positions: ReadonlySignal<readonly Position[]> = computed(() => feed.value?.positions.value ?? []);
 /** The newest fills of this account, newest first, at most 200, both engines. */
-export const fills = signal<readonly Fill[]>([]);
+export const fills: ReadonlySignal<readonly Fill[]> = computed(() => feed.value?.fills.value ?? []);
 
-/** Fee rates of the account on a symbol; undefined before the first answer. */
-export const feeRates = signal<ReadonlyMap<string, FeeRate>>(new Map());
-
-/** True from a cut until everything was read again: what is shown may be old. */
-export const stale = signal(false);
-
-export interface OrderEvent {
-  readonly engine: Engine;
-  readonly update: WsOrderUpdate;
-}
+/** True from the start and from a cut until everything was read again: what is shown may be old. */
+export const stale: ReadonlySignal<boolean> = computed(() => feed.value?.stale.value ?? false);
 
 /** Calls for every change of an order of the account; returns the end. */
-export function onOrder(_listener: (event: OrderEvent) => void): () => void {
-  return () => {};
+export function onOrder(listener: (event: OrderEvent) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Fee rates of the account by symbol; a symbol is there once it was selected and answered. */
+export const feeRates = signal<ReadonlyMap<string, FeeRate>>(new Map());
+
+async function readFeeRate(): Promise<void> {
+  const owner = account.value;
+  const asked = market.value;
+  if (!owner || !asked) return;
+  const query = { accountID: owner.accountID, symbol: asked.name };
+  const reply = await getOf<FeeRate>(asked.engine, `/accounts/${owner.address}/fee-rate`, query);
+  if (reply.ok && account.value === owner) feeRates.value = new Map(feeRates.value).set(asked.name, reply.data);
+}
+
+/** Follows the account that is signed in; once at the start. */
+export function startPortfolio(): void {
+  effect(() => {
+    const owner = account.value;
+    if (!owner) return undefined;
+    const opened = openFeed(owner, (event) => {
+      for (const listener of [...listeners]) listener(event);
+    });
+    feed.value = opened;
+    return () => {
+      opened.close();
+      feed.value = undefined;
+      feeRates.value = new Map();
+    };
+  });
+  const wanted = computed(() => `${account.value?.accountID} ${market.value?.name}`);
+  effect(() => {
+    if (wanted.value) queueMicrotask(() => void readFeeRate()); // outside of what this effect watches
+  });
 }
