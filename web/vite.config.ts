@@ -2,12 +2,13 @@
 // How the terminal is built: every *.html of this folder is a page, and each file gets its gzip form beside it.
 // `DOJIMA_URL=http://127.0.0.1:8080 npm run dev` serves the sources against a running exchange.
 import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
-const folder = import.meta.dirname;
+const folder = dirname(fileURLToPath(import.meta.url));
 const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
 const exchange = process.env.DOJIMA_URL ?? 'http://127.0.0.1:8080';
 
@@ -31,14 +32,14 @@ const served = { target: exchange, changeOrigin: true };
 export default defineConfig({
   root: folder,
   plugins: [compress()],
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: {
     target: 'es2022',
     outDir: 'dist',
     assetsInlineLimit: 0, // the content security policy allows no data: address
     manifest: true,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: pages.map((page) => resolve(folder, page)) },
+    rollupOptions: { input: pages.map((page) => resolve(folder, page)) },
   },
   server: {
     proxy: {
