@@ -156,9 +156,9 @@ export function refusalText(refusal: Refusal): string {
 }
 
 /** What the exchange answered: by code, else its own words. */
-export function answerText(code: number, error: string, details: { got?: unknown; need?: unknown } = {}): string {
-  const got = details.got === undefined ? undefined : String(details.got);
-  const need = details.need === undefined ? undefined : String(details.need);
+export function answerText(code: number, error: string, details: Readonly<Record<string, unknown>> = {}): string {
+  const got = details['got'] === undefined ? undefined : String(details['got']);
+  const need = details['need'] === undefined ? undefined : String(details['need']);
   const message = BY_CODE[code];
   if (!usable(message, got, need)) return error === '' ? `code ${code}` : error;
   return fill(message[language.value], got, need);

@@ -8,7 +8,7 @@ import { textOf } from './units';
 type Body = Readonly<Record<string, unknown>>;
 
 /** Leaves out what is undefined, so that the text that is signed has no such key. */
-function present(body: Record<string, unknown>): Body {
+export function present(body: Record<string, unknown>): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 

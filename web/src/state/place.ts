@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Orders that are placed: one client order id and one nonce for each submission, and the outcome told.
+import { ACTIONS } from '../core/write';
+import type { Details, OrderResult, OrderStatus } from '../core/types';
+import type { Draft } from '../rules/draft';
+import type { Market } from '../rules/market';
+import { itemsOf, perpsOrder, spotOrder } from '../rules/requests';
+import { textOf } from '../rules/units';
+import { messages } from '../ui/i18n';
+import { account } from './account';
+import { tell } from './notices';
+import { type ItemOutcome, outcomesOf } from './outcomes';
+import { newClientID, write } from './write';
+
+const say = messages({
+  buy: { en: 'Buy', ja: '買い' },
+  sell: { en: 'Sell', ja: '売り' },
+  limit: { en: '{side} {size} {symbol} at {price}', ja: '{symbol} {side} {size} 指値 {price}' },
+  market: { en: '{side} {size} {symbol} at the market', ja: '{symbol} {side} {size} 成行' },
+  placed: { en: 'Order placed: {what}', ja: '注文を受け付けました: {what}' },
+  filled: { en: 'Filled: {what}', ja: '約定しました: {what}' },
+  partly: { en: 'Partly filled: {what}', ja: '一部約定: {what}' },
+  ended: { en: 'Order ended, not or only partly filled: {what}', ja: '注文終了（未約定または一部約定）: {what}' },
+  refused: { en: 'Refused: {why}', ja: '拒否: {why}' },
+  signIn: { en: 'Choose an account first.', ja: '先に口座を選んでください。' },
+  stops: { en: '{what}, with take profit and stop loss', ja: '{what}（利確・損切り付き）' },
+});
+
+/** The order in words. */
+export function wordsOf(market: Market, draft: Draft): string {
+  const size =
+    draft.quantity !== null
+      ? `${textOf(draft.quantity, market.quantityScale)} ${market.baseCoin}`
+      : `${textOf(draft.funds ?? 0n, market.quoteScale)} ${market.quoteCoin}`;
+  const values = { side: draft.side === 'BUY' ? say.buy() : say.sell(), size, symbol: market.name };
+  const what =
+    draft.kind === 'LIMIT'
+      ? say.limit({ ...values, price: textOf(draft.price ?? 0n, market.priceScale) })
+      : say.market(values);
+  return draft.takeProfit !== null && draft.stopLoss !== null ? say.stops({ what }) : what;
+}
+
+function tellStatus(status: OrderStatus | undefined, what: string): void {
+  if (status === 'FILLED') tell(say.filled({ what }), 'good');
+  else if (status === 'PARTIALLY_FILLED') tell(say.partly({ what }), 'good');
+  else if (status === 'EXPIRED' || status === 'CANCELED') tell(say.ended({ what }), 'bad');
+  else tell(say.placed({ what }), 'good');
+}
+
+export interface PlaceRefusal {
+  /** Which item of the request: 0 the order, then its stops. */
+  readonly item: number;
+  readonly text: string;
+  readonly details: Details;
+}
+
+/** The first refusal; undefined when the order was taken. What became of it is told in either case. */
+export async function placeOrder(market: Market, draft: Draft): Promise<PlaceRefusal | undefined> {
+  const own = account.value;
+  if (own === undefined) {
+    tell(say.signIn(), 'bad');
+    return { item: 0, text: say.signIn(), details: {} };
+  }
+  const clientIDs = Array.from({ length: market.perps ? itemsOf(draft) : 1 }, newClientID);
+  const body = market.perps
+    ? perpsOrder(market, own.accountID, draft, clientIDs)
+    : spotOrder(market, own.accountID, draft, clientIDs[0] as string);
+  const outcome = await write<OrderResult[]>(market.perps ? ACTIONS.placePerps : ACTIONS.placeSpot, body);
+  const items = await outcomesOf(outcome, market.perps ? 'perps' : 'spot', market.name, clientIDs);
+  return tellItems(items, wordsOf(market, draft));
+}
+
+function tellItems(items: readonly ItemOutcome[], what: string): PlaceRefusal | undefined {
+  const item = items.findIndex((one) => one.kind !== 'accepted');
+  const failed = items[item];
+  if (failed === undefined || failed.kind === 'accepted') {
+    const [own] = items;
+    tellStatus(own?.kind === 'accepted' ? own.status : undefined, what);
+    return undefined;
+  }
+  if (failed.kind === 'unknown') tell(failed.text, 'waiting');
+  else tell(say.refused({ why: failed.text }), 'bad');
+  return { item, text: failed.text, details: failed.kind === 'refused' ? failed.details : {} };
+}
