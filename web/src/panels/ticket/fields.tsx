@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The boxes of the ticket, each with what would refuse the order at it.
+import type { Signal } from '@preact/signals-core';
+import type { Field, TriggerType } from '../../rules/draft';
+import { refusalText } from '../../rules/refusal-texts';
+import { textOf } from '../../rules/units';
+import type { Market } from '../../state/markets';
+import { rules } from '../../state/risk';
+import { NumberField } from '../../ui/number-field';
+import { here, sides } from './previews';
+import {
+  answered,
+  bracket,
+  edit,
+  kind,
+  percent,
+  side,
+  size,
+  stopLoss,
+  takeProfit,
+  trigger,
+  unit,
+  price,
+} from './model';
+import { mostQuantity, partOf, valueFor } from './most';
+import { say } from './texts';
+
+interface FieldProps {
+  readonly market: Market;
+  readonly onEnter: () => void;
+}
+
+/** What stands at a field: the exchange's answer, else what would refuse the chosen side, else both sides. */
+export function errorAt(typed: string, ...fields: readonly Field[]): string | undefined {
+  const told = answered.value;
+  if (told !== null && fields.includes(told.field)) return told.text;
+  const both = sides.value;
+  if (both === undefined || typed === '') return undefined;
+  const of = (chosen: 'BUY' | 'SELL') => both[chosen].refusals.find((refusal) => fields.includes(refusal.field));
+  const chosen = side.value === null ? undefined : of(side.value);
+  if (chosen !== undefined) return refusalText(chosen);
+  const [buy, sell] = [of('BUY'), of('SELL')];
+  return side.value === null && buy !== undefined && sell !== undefined && buy.rule === sell.rule
+    ? refusalText(buy)
+    : undefined;
+}
+
+export function PriceField({ market, onEnter }: FieldProps) {
+  return (
+    <NumberField
+      label={say.price()}
+      value={price.value}
+      onInput={(text) => edit(price, text)}
+      step={market.tick}
+      unit={market.quote}
+      error={errorAt(price.value, 'price')}
+      onEnter={onEnter}
+    />
+  );
+}
+
+/** Sets the size to a part of what the account can order, at the typed price or the best of the book. */
+function takePercent(market: Market, part: number): void {
+  const now = here.peek();
+  if (now === undefined) return;
+  const own = rules(market);
+  const chosen = side.value ?? 'BUY';
+  const draft = sides.value?.[chosen].draft;
+  const limit = kind.value === 'LIMIT' ? (draft?.price ?? null) : null;
+  const quantity = partOf(mostQuantity(now, chosen, limit, draft?.reduceOnly ?? false), part, own.step);
+  const best = (chosen === 'BUY' ? now.book.asks : now.book.bids)[0]?.price;
+  const at = limit ?? best ?? now.references.index ?? now.references.last;
+  const byValue = unit.value === 'value' && at !== null;
+  edit(size, byValue ? textOf(valueFor(now, quantity, at), own.quoteScale) : textOf(quantity, own.quantityScale));
+  percent.value = part;
+}
+
+function UnitSelect({ market }: { market: Market }) {
+  return (
+    <select
+      class="unit-select"
+      aria-label={say.sizeIn()}
+      value={unit.value}
+      onChange={(event) => edit(unit, event.currentTarget.value === 'value' ? 'value' : 'base')}
+    >
+      <option value="base">{market.base}</option>
+      <option value="value">{market.quote}</option>
+    </select>
+  );
+}
+
+export function SizeField({ market, onEnter }: FieldProps) {
+  const byValue = unit.value === 'value';
+  return (
+    <div class="size-field">
+      <div class="size-row">
+        <NumberField
+          label={say.size()}
+          value={size.value}
+          onInput={(text) => edit(size, text)}
+          step={byValue ? { units: 1n, scale: 0 } : market.step}
+          error={errorAt(size.value, 'quantity', 'funds')}
+          onEnter={onEnter}
+        />
+        <UnitSelect market={market} />
+      </div>
+      <div class="percent">
+        <input
+          type="range"
+          min="0"
+          max="100"
+          step="1"
+          aria-label={say.percent()}
+          value={percent.value}
+          onInput={(event) => takePercent(market, Number(event.currentTarget.value))}
+        />
+        <output>{percent.value} %</output>
+      </div>
+    </div>
+  );
+}
+
+const TRIGGERS: readonly TriggerType[] = ['MARK_PRICE', 'LAST_PRICE', 'INDEX_PRICE'];
+
+function StopField({
+  label,
+  field,
+  at,
+  market,
+  onEnter,
+}: FieldProps & { label: string; field: Signal<string>; at: Field }) {
+  const missing = at === 'takeProfit' && stopLoss.value !== '' ? stopLoss.value : field.value;
+  return (
+    <NumberField
+      label={label}
+      value={field.value}
+      onInput={(text) => edit(field, text)}
+      step={market.tick}
+      unit={market.quote}
+      error={errorAt(missing, at)}
+      onEnter={onEnter}
+    />
+  );
+}
+
+export function BracketFields({ market, onEnter }: FieldProps) {
+  return (
+    <div class="bracket">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={bracket.value}
+          onChange={(event) => edit(bracket, event.currentTarget.checked)}
+        />
+        {say.bracket()}
+      </label>
+      {bracket.value ? (
+        <div class="bracket-fields">
+          <StopField label={say.takeProfit()} field={takeProfit} at="takeProfit" market={market} onEnter={onEnter} />
+          <StopField label={say.stopLoss()} field={stopLoss} at="stopLoss" market={market} onEnter={onEnter} />
+          <label class="trigger">
+            <span class="muted">{say.trigger()}</span>
+            <select
+              value={trigger.value}
+              onChange={(event) => edit(trigger, TRIGGERS[event.currentTarget.selectedIndex] ?? 'MARK_PRICE')}
+            >
+              {TRIGGERS.map((name) => (
+                <option key={name} value={name}>
+                  {say[name as 'MARK_PRICE']()}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      ) : null}
+    </div>
+  );
+}

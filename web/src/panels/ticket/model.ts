@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// What is typed into the ticket, the drafts that it makes for both sides, and what the exchange answered.
+import { type Signal, batch, computed, signal } from '@preact/signals-core';
+import type { Draft, Field, Refusal, Side, TimeInForce, TriggerType } from '../../rules/draft';
+import type { Market as Rules } from '../../rules/market';
+import { type Read, floorDiv, power10, readUnits } from '../../rules/units';
+import { powerOf } from '../../rules/market';
+import { market } from '../../state/markets';
+import { rules } from '../../state/risk';
+
+export type Unit = 'base' | 'value';
+
+export const kind = signal<'LIMIT' | 'MARKET'>('LIMIT');
+export const price = signal('');
+export const size = signal('');
+export const unit = signal<Unit>('base');
+export const postOnly = signal(false);
+export const ioc = signal(false);
+export const reduceOnly = signal(false);
+export const bracket = signal(false);
+export const takeProfit = signal('');
+export const stopLoss = signal('');
+export const trigger = signal<TriggerType>('MARK_PRICE');
+export const percent = signal(0);
+/** The side that Enter submits and whose refusals stand at the fields; null until one is chosen. */
+export const side = signal<Side | null>(null);
+/** True from a submission to its outcome. */
+export const busy = signal(false);
+
+export interface Answered {
+  readonly field: Field;
+  readonly text: string;
+}
+/** Why the exchange refused the last submission; forgotten with the next change of a field. */
+export const answered = signal<Answered | null>(null);
+
+/** Changes a field: what was answered was about another order. */
+export function edit<T>(field: Signal<T>, value: T): void {
+  batch(() => {
+    field.value = value;
+    answered.value = null;
+    if ((field as unknown) !== percent) percent.value = 0;
+  });
+}
+
+/** Another symbol: its prices and sizes are others. */
+export function clear(): void {
+  batch(() => {
+    for (const field of [price, size, takeProfit, stopLoss]) field.value = '';
+    percent.value = 0;
+    side.value = null;
+    answered.value = null;
+    bracket.value = false;
+    reduceOnly.value = false;
+  });
+}
+
+export interface Typed {
+  readonly draft: Omit<Draft, 'side'>;
+  /** What cannot be sent at all: not a decimal, or more decimals than the symbol has. */
+  readonly faults: readonly Refusal[];
+}
+
+function unitsIn(text: string, scale: number, field: Field, faults: Refusal[]): bigint | null {
+  const read: Read = readUnits(text, scale);
+  if (read.ok) return read.units;
+  if (read.why === 'syntax') faults.push({ code: 40001, rule: 'SYNTAX', field });
+  if (read.why === 'decimals') {
+    const rule = field === 'quantity' ? 'QUANTITY_DECIMALS' : field === 'funds' ? 'FUNDS_DECIMALS' : 'PRICE_DECIMALS';
+    faults.push({ code: field === 'quantity' ? 42202 : 42201, rule, field, got: text, need: String(scale) });
+  }
+  return null;
+}
+
+/** A value in the quote coin as a quantity at a price, down to the step. */
+export function quantityFor(own: Rules, value: bigint, at: bigint): bigint {
+  const power = powerOf(own);
+  const scaled = power >= 0 ? value / power10(power) : value * power10(-power);
+  const quantity = floorDiv(scaled, at);
+  return quantity - (quantity % own.step);
+}
+
+const timeInForce = (): TimeInForce => {
+  if (kind.value === 'MARKET' || ioc.value) return 'IOC';
+  return postOnly.value ? 'GTX' : 'GTC';
+};
+
+/** The typed order; `reference` makes a value a quantity where the order has no price. */
+export function typedOrder(own: Rules, buysByFunds: boolean, reference: bigint | null): Typed {
+  const faults: Refusal[] = [];
+  const stops = own.perps && bracket.value && !reduceOnly.value;
+  const limit = kind.value === 'LIMIT';
+  const at = limit ? unitsIn(price.value, own.priceScale, 'price', faults) : null;
+  const byValue = unit.value === 'value';
+  const entered = unitsIn(
+    size.value,
+    byValue ? own.quoteScale : own.quantityScale,
+    byValue ? 'funds' : 'quantity',
+    faults,
+  );
+  const basis = limit ? at : reference;
+  const converted =
+    entered !== null && byValue && basis !== null && basis > 0n ? quantityFor(own, entered, basis) : null;
+  return {
+    faults,
+    draft: {
+      kind: kind.value,
+      timeInForce: timeInForce(),
+      price: at,
+      quantity: byValue ? (buysByFunds ? null : converted) : entered,
+      funds: byValue && buysByFunds ? entered : null,
+      reduceOnly: own.perps && reduceOnly.value,
+      takeProfit: stops ? unitsIn(takeProfit.value, own.priceScale, 'takeProfit', faults) : null,
+      stopLoss: stops ? unitsIn(stopLoss.value, own.priceScale, 'stopLoss', faults) : null,
+      trigger: trigger.value,
+    },
+  };
+}
+
+/** The rules of the selected symbol. */
+export const ownRules = computed(() => (market.value === undefined ? undefined : rules(market.value)));

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import { batch, untracked } from '@preact/signals-core';
+import { format } from '../../core/decimal';
+import { prefill } from '../../state/prefill';
+import { answered, kind, percent, price, side, size, unit } from './model';
+
+/** Takes over what a click in another panel asked for. */
+export function takePrefill(): void {
+  const asked = prefill.value;
+  if (asked === undefined) return;
+  untracked(() =>
+    batch(() => {
+      if (asked.price !== undefined) {
+        kind.value = 'LIMIT';
+        price.value = format(asked.price);
+      }
+      if (asked.size !== undefined) {
+        unit.value = 'base';
+        size.value = format(asked.size);
+        percent.value = 0;
+      }
+      if (asked.side !== undefined) side.value = asked.side;
+      answered.value = null;
+    }),
+  );
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// A submission: each sends one request with ids of its own, whatever keys or clicks repeat.
+import type { Field, Side } from '../../rules/draft';
+import { refusalText } from '../../rules/refusal-texts';
+import { market } from '../../state/markets';
+import { tell } from '../../state/notices';
+import { placeOrder } from '../../state/place';
+import { rules } from '../../state/risk';
+import { answered, busy, reduceOnly, side, size, percent } from './model';
+import { type SidePreview, sides } from './previews';
+import { say } from './texts';
+
+/** The same order again so soon is a double click or a key that was held down. */
+const AGAIN_MS = 700;
+let lastText = '';
+let lastTime = 0;
+
+/** Rules that no exchange has to be asked for: the order cannot be written down. */
+const UNWRITABLE: ReadonlySet<string> = new Set([
+  'PRICE_REQUIRED',
+  'QUANTITY_REQUIRED',
+  'SYNTAX',
+  'PRICE_DECIMALS',
+  'QUANTITY_DECIMALS',
+  'FUNDS_DECIMALS',
+  'BRACKET_SHAPE',
+]);
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  price: 'price',
+  quantity: 'quantity',
+  funds: 'funds',
+  reduceOnly: 'reduceOnly',
+  leverage: 'leverage',
+};
+
+/** The field of the ticket for a key of the request; a stop's keys belong to the item's own field. */
+function fieldOf(key: string | undefined, item: number, now: SidePreview): Field {
+  const name = (key ?? '').replace(/^orders\[\d+\]\./, '');
+  if (item > 0 || name === 'stopPrice') return item === 2 || now.draft.takeProfit === null ? 'stopLoss' : 'takeProfit';
+  return FIELDS[name] ?? 'order';
+}
+
+function isRepeated(now: SidePreview, name: string): boolean {
+  const text = JSON.stringify([name, now.draft], (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+  const time = performance.now();
+  const again = text === lastText && time - lastTime < AGAIN_MS;
+  if (!again) [lastText, lastTime] = [text, time];
+  return again;
+}
+
+export async function submit(chosen: Side): Promise<void> {
+  side.value = chosen;
+  const now = sides.value?.[chosen];
+  const here = market.value;
+  if (now === undefined || here === undefined || busy.value) return;
+  const unwritable = now.refusals.find((refusal) => UNWRITABLE.has(refusal.rule));
+  if (unwritable !== undefined) {
+    answered.value = { field: unwritable.field, text: refusalText(unwritable) };
+    tell(say.refused({ why: refusalText(unwritable) }), 'bad');
+    return;
+  }
+  if (isRepeated(now, here.name)) {
+    tell(say.sameAgain(), 'plain');
+    return;
+  }
+  busy.value = true;
+  try {
+    const refusal = await placeOrder(rules(here), now.draft);
+    if (refusal === undefined) afterwards();
+    else answered.value = { field: fieldOf(refusal.details.field, refusal.item, now), text: refusal.text };
+  } finally {
+    busy.value = false;
+  }
+}
+
+/** The price stays for the next order; what was a part of the account or closed it does not. */
+function afterwards(): void {
+  answered.value = null;
+  if (percent.value > 0 || reduceOnly.value) {
+    size.value = '';
+    percent.value = 0;
+  }
+}
