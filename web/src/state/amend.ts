@@ -67,24 +67,22 @@ async function send(
   return result === undefined || result.kind === 'accepted' ? undefined : result.text;
 }
 
-/** Undefined when the exchange has executed it; else why it did not, which the status region told as well. */
-export async function amendRefusal(order: OpenOrder, change: Change): Promise<string | undefined> {
+/** `done`: the exchange executed it. `reason` is for people: the exchange's, or why it was not asked. */
+export type Changed = { readonly done: true } | { readonly done: false; readonly reason: string };
+
+/** The status region tells the outcome as well. */
+export async function amendOrder(order: OpenOrder, change: Change): Promise<Changed> {
   const own = account.value;
   const symbolID = marketOf(order.symbol)?.id;
   const known = own !== undefined && symbolID !== undefined;
   const why = known ? await send(order, change, own.accountID, symbolID) : say.signIn();
   if (why !== undefined) {
     tell(say.refused({ why }), 'bad');
-    return why;
+    return { done: false, reason: why };
   }
   const what = [change.price, change.stopPrice, change.quantity].flatMap((value) => text(value) ?? []).join(' · ');
   tell(say.changed({ symbol: order.symbol, what }), 'good');
-  return undefined;
-}
-
-/** True when the exchange has executed it. */
-export async function amendOrder(order: OpenOrder, change: Change): Promise<boolean> {
-  return (await amendRefusal(order, change)) === undefined;
+  return { done: true };
 }
 
 /** One request for orders of one engine; how many were canceled, and the first reason why one was not. */
@@ -110,10 +108,10 @@ async function cancelSome(list: readonly OpenOrder[], accountID: number): Promis
   return failed[0] === undefined ? { done } : { done, why: failed[0].text };
 }
 
-/** Cancels orders of both engines; true when all of them were canceled. */
-export async function cancelOrders(list: readonly OpenOrder[]): Promise<boolean> {
+/** Cancels orders of both engines; `done` when all of them were canceled. The status region tells the outcome. */
+export async function cancelOrders(list: readonly OpenOrder[]): Promise<Changed> {
   const own = account.value;
-  if (own === undefined || list.length === 0) return false;
+  if (own === undefined || list.length === 0) return { done: false, reason: say.signIn() };
   let done = 0;
   let why: string | undefined;
   for (const engine of ['spot', 'perps'] as const) {
@@ -127,9 +125,9 @@ export async function cancelOrders(list: readonly OpenOrder[]): Promise<boolean>
   const [first] = list;
   if (done === 1 && list.length === 1 && first !== undefined) tell(say.canceled({ symbol: first.symbol }), 'good');
   else if (done > 0) tell(say.canceledAll({ n: done }), 'good');
-  if (why !== undefined) tell(say.refused({ why }), 'bad');
-  return why === undefined;
+  if (why === undefined) return { done: true };
+  tell(say.refused({ why }), 'bad');
+  return { done: false, reason: why };
 }
 
-/** True when the exchange has executed it. */
-export const cancelOrder = (order: OpenOrder): Promise<boolean> => cancelOrders([order]);
+export const cancelOrder = (order: OpenOrder): Promise<Changed> => cancelOrders([order]);
