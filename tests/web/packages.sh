@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# packages FOLDER PLACE — sourced: installs the packages of FOLDER/package-lock.json into build/clients/PLACE, once; fails
+# packages FOLDER PLACE — sourced: installs what FOLDER/package-lock.json names into build/clients/PLACE, once. Fails
 # when npm cannot. Several tests begin at once: the first one installs.
 packages() {
     place=build/clients/$2
