@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The developer drawer: the clock, a snapshot and the way back to it, an index price, a fault, the signature inspector.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { PERPS } from "./exchange.mjs";
-import { start } from "./terminal.mjs";
+import { start, step } from "./terminal.mjs";
 
 let stage, screen, exchange;
 before(async () => {
@@ -26,7 +26,7 @@ async function tab(name) {
   return screen.region(name === "Prices" ? "Index prices" : name);
 }
 
-test("the clock runs faster and leaps", async () => {
+step("the clock runs faster and leaps", async () => {
   const panel = await tab("Clock");
   await screen.picture("developer-clock");
   const before = await exchange.get("", "/time");
@@ -40,7 +40,7 @@ test("the clock runs faster and leaps", async () => {
   await screen.says(/×1\./);
 });
 
-test("a snapshot is taken, and the terminal is as it was after the way back", async () => {
+step("a snapshot is taken, and the terminal is as it was after the way back", async () => {
   const panel = await tab("Snapshots");
   await screen.fill("Name (optional)", "quiet", panel);
   await screen.click("button", "Take a snapshot", panel);
@@ -54,14 +54,14 @@ test("a snapshot is taken, and the terminal is as it was after the way back", as
   await screen.picture("developer-snapshots");
 });
 
-test("a name that the exchange refuses has its reason", async () => {
+step("a name that the exchange refuses has its reason", async () => {
   const panel = await tab("Snapshots");
   await screen.fill("Name (optional)", "<b>", panel);
   await screen.click("button", "Take a snapshot", panel);
   await screen.says(/a name has 1 to 31/);
 });
 
-test("the slider moves the index", async () => {
+step("the slider moves the index", async () => {
   const panel = await tab("Prices");
   const slider = await panel.$("input[type=range]");
   await slider.focus();
@@ -73,7 +73,7 @@ test("the slider moves the index", async () => {
   await screen.picture("developer-prices");
 });
 
-test("a fault is set and removed", async () => {
+step("a fault is set and removed", async () => {
   const panel = await tab("Faults");
   await screen.click("button", "Refuse three writes (429)", panel);
   await screen.says(/Rule \d+ is at work/);
@@ -84,7 +84,7 @@ test("a fault is set and removed", async () => {
   assert.deepEqual(await exchange.rpc("dojima_chaosList"), []);
 });
 
-test("the inspector explains the last signed request", async () => {
+step("the inspector explains the last signed request", async () => {
   await screen.page.keyboard.press("Escape");
   await screen.order("Buy", "0.1", "99000");
   await screen.openOrders(1);
@@ -97,7 +97,7 @@ test("the inspector explains the last signed request", async () => {
   await screen.picture("developer-signature");
 });
 
-test("scenarios, invariants and log", async () => {
+step("scenarios, invariants and log", async () => {
   assert.match(await screen.text(await tab("Scenarios")), /dojima scenario run flash-crash --url http/);
   await screen.picture("developer-scenarios");
   await tab("Invariants");
@@ -108,4 +108,4 @@ test("scenarios, invariants and log", async () => {
   assert.deepEqual(await screen.violations(), []);
 });
 
-test("nothing went wrong unseen", () => screen.close());
+step("nothing went wrong unseen", () => screen.close());

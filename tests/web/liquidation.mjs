@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A liquidation on purpose: the terminal shows it coming, shows it happen, and says why.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { PERPS } from "./exchange.mjs";
-import { numberIn, start } from "./terminal.mjs";
+import { numberIn, start, step } from "./terminal.mjs";
 
 let stage, screen, exchange;
 before(async () => {
@@ -21,7 +21,7 @@ after(async () => {
   await stage?.end();
 });
 
-test("the position shows where it is liquidated", async () => {
+step("the position shows where it is liquidated", async () => {
   const [row] = await screen.positions(1);
   const shown = await exchange.position(0, PERPS.symbol);
   assert.notEqual(shown.liquidationPrice, "0");
@@ -30,7 +30,7 @@ test("the position shows where it is liquidated", async () => {
   await screen.picture("liquidation-before");
 });
 
-test("it is liquidated, and the terminal says why", async () => {
+step("it is liquidated, and the terminal says why", async () => {
   await exchange.order(8, PERPS, "buy", "300", "93000");
   for (let price = 99000; price >= 92000; price -= 1000) {
     await exchange.rpc("dojima_setIndexPrice", { symbol: PERPS.symbol, price: String(price) });
@@ -46,4 +46,4 @@ test("it is liquidated, and the terminal says why", async () => {
   await screen.picture("liquidation-after");
 });
 
-test("nothing went wrong unseen", () => screen.close());
+step("nothing went wrong unseen", () => screen.close());

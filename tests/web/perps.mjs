@@ -2,9 +2,9 @@
 // A trader's tour on perps: open, reverse and close a position, a bracket, an order that is amended by dragging its line,
 // and a liquidation that is watched and explained.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { PERPS } from "./exchange.mjs";
-import { assertRow, start } from "./terminal.mjs";
+import { assertRow, start, step } from "./terminal.mjs";
 
 let stage, screen, exchange;
 before(async () => {
@@ -22,27 +22,27 @@ after(async () => {
 const size = async () => (await exchange.position(0, PERPS.symbol))?.size ?? "0";
 const ticket = () => screen.region("Order ticket");
 
-test("a market order opens a position", async () => {
+step("a market order opens a position", async () => {
   await screen.order("Buy", "0.1");
   const [row] = await screen.positions(1);
   assertRow(row, /BTC-USD/, /0\.1/);
   assert.equal(await size(), "0.1");
 });
 
-test("the position is reversed", async () => {
+step("the position is reversed", async () => {
   await screen.click("button", "Reverse", await screen.region("Positions"));
   await confirm("Reverse");
   await screen.until(async () => (await size()) === "-0.1", "a position of -0.1");
 });
 
-test("the position is closed", async () => {
+step("the position is closed", async () => {
   await screen.click("button", "Close", await screen.region("Positions"));
   await confirm("Close");
   await screen.positions(0);
   assert.equal(await size(), "0");
 });
 
-test("an order is amended by dragging its line", async () => {
+step("an order is amended by dragging its line", async () => {
   await screen.order("Buy", "0.1", "99500");
   await screen.openOrders(1);
   const line = await screen.find("slider", "Limit buy", await screen.region("Chart"));
@@ -67,7 +67,7 @@ test("an order is amended by dragging its line", async () => {
   await screen.openOrders(0);
 });
 
-test("a bracket has its take profit and stop loss", async () => {
+step("a bracket has its take profit and stop loss", async () => {
   const place = await ticket();
   await screen.pick("Market", place);
   await screen.fill("Size", "0.1", place);
@@ -92,7 +92,7 @@ test("a bracket has its take profit and stop loss", async () => {
   await screen.openOrders(0);
 });
 
-test("nothing went wrong unseen", () => screen.close());
+step("nothing went wrong unseen", () => screen.close());
 
 /** Where a dialog asks, says yes with the button of this name. */
 async function confirm(name) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A trader's tour on spot: a limit order that rests, is amended and canceled, a market order, what the exchange refuses.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { SPOT } from "./exchange.mjs";
-import { assertRow, start } from "./terminal.mjs";
+import { assertRow, start, step } from "./terminal.mjs";
 
 let stage, screen;
 before(async () => {
@@ -16,14 +16,14 @@ after(async () => {
   await stage?.end();
 });
 
-test("the first screen shows chart and book", async () => {
+step("the first screen shows chart and book", async () => {
   await screen.live();
   const rows = (await screen.rows("Order book")).map((row) => row.join(" ").replaceAll(",", ""));
   for (const price of ["100010", "99990"]) assert.ok(rows.some((row) => row.includes(price)), `${price} in ${rows.join("; ")}`);
   await screen.picture("spot");
 });
 
-test("a limit order rests and has its row", async () => {
+step("a limit order rests and has its row", async () => {
   await screen.order("Buy", "0.01", "99000");
   const [row] = await screen.openOrders(1);
   assertRow(row, /99,000/, /0\.01/, /buy/i);
@@ -31,14 +31,14 @@ test("a limit order rests and has its row", async () => {
   assert.deepEqual([order.price, order.quantity, order.side], ["99000", "0.01", "BUY"]);
 });
 
-test("it is canceled by its button", async () => {
+step("it is canceled by its button", async () => {
   await screen.click("button", "Cancel", await screen.region("Open orders"));
   await screen.openOrders(0);
   assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
   await screen.says(/cancel/i);
 });
 
-test("a market order is filled and told", async () => {
+step("a market order is filled and told", async () => {
   const before = await balance("vBTC");
   await screen.order("Buy", "0.02");
   await screen.says(/fill|bought/i);
@@ -46,7 +46,7 @@ test("a market order is filled and told", async () => {
   assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
 });
 
-test("a refused order has its reason at its field", async () => {
+step("a refused order has its reason at its field", async () => {
   const ticket = await screen.region("Order ticket");
   await screen.pick("Limit", ticket);
   await screen.fill("Price", "99000.005", ticket);
@@ -63,7 +63,7 @@ test("a refused order has its reason at its field", async () => {
   await screen.picture("refused");
 });
 
-test("nothing went wrong unseen", () => screen.close());
+step("nothing went wrong unseen", () => screen.close());
 
 async function balance(coin) {
   const { balances } = await stage.exchange.get("spot", `/accounts/${stage.exchange.account(0).address}/balances`);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a trader does in the terminal, by the names that a person sees.
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { Exchange } from "./exchange.mjs";
-import { openBrowser, Screen } from "./browser.mjs";
+import { openBrowser, Screen, SECONDS } from "./browser.mjs";
 
 /** An exchange and a browser for the tests of one file; both end with it. */
 export async function start(options = {}, browserArguments = []) {
@@ -67,4 +68,15 @@ export const numberIn = (text) => Number(text.replaceAll(",", "").replace("\u221
 export function assertRow(row, ...texts) {
   const all = row.join(" | ");
   for (const text of texts) assert.match(all, text instanceof RegExp ? text : new RegExp(text));
+}
+
+let failed = false;
+/** A test that continues from where the one before it ended: left out when that failed. */
+export function step(name, work) {
+  test(name, { timeout: 120 * SECONDS }, async (context) => {
+    if (failed) return context.skip("an earlier step failed");
+    failed = true;
+    await work(context);
+    failed = false;
+  });
 }

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import { PERPS, SPOT } from "./exchange.mjs";
-import { start } from "./terminal.mjs";
+import { start, step } from "./terminal.mjs";
 
 let stage, screen, exchange;
 const data = mkdtempSync(path.join(tmpdir(), "dojima-web-"));
@@ -36,7 +36,7 @@ async function bookEqualsRest() {
   return levels.length > 0 && same.length === levels.length && levels.length >= Math.min(want.size, 6);
 }
 
-test("a cut stream is told, resumed, and the book equals REST", async () => {
+step("a cut stream is told, resumed, and the book equals REST", async () => {
   const rule = await exchange.rpc("dojima_chaosAdd", { fault: "cut", path: "/ws/perps", count: 1 });
   const away = await exchange.rpc("dojima_chaosAdd", { fault: "503", path: "/ws/perps", count: 1 });
   screen.expect(/WebSocket|503|ERR_/);
@@ -55,7 +55,7 @@ test("a cut stream is told, resumed, and the book equals REST", async () => {
   assert.ok(away.id);
 });
 
-test("a lost reply is found out, and the order is there once", async () => {
+step("a lost reply is found out, and the order is there once", async () => {
   screen.expect(/ERR_EMPTY_RESPONSE|ERR_CONNECTION|ERR_TIMED_OUT|ERR_FAILED/);
   const rule = await exchange.rpc("dojima_chaosAdd", { fault: "reset-after", path: "trade/orders", method: "POST", count: 1 });
   await screen.order("Buy", "0.1", "99000");
@@ -68,7 +68,7 @@ test("a lost reply is found out, and the order is there once", async () => {
   await exchange.rpc("dojima_chaosClear");
 });
 
-test("after a revert the terminal shows the state after the revert", async () => {
+step("after a revert the terminal shows the state after the revert", async () => {
   await exchange.rpc("evm_snapshot", "before");
   await screen.order("Buy", "0.2", "98000");
   await screen.openOrders(2);
@@ -80,7 +80,7 @@ test("after a revert the terminal shows the state after the revert", async () =>
   await screen.openOrders(2);
 });
 
-test("an exchange that goes away is told, and shown again when it is back", async () => {
+step("an exchange that goes away is told, and shown again when it is back", async () => {
   screen.expect(/ERR_CONNECTION|Failed to fetch|WebSocket/);
   await exchange.kill();
   await screen.until(async () => /lost|reconnect|does not answer|no connection/i.test(
@@ -91,16 +91,16 @@ test("an exchange that goes away is told, and shown again when it is back", asyn
   await screen.openOrders(2);
 });
 
-test("nothing went wrong unseen", () => screen.close());
+step("nothing went wrong unseen", () => screen.close());
 
-test("a symbol that does not exist is told", async () => {
+step("a symbol that does not exist is told", async () => {
   const other = await stage.open("/trade/NO-SUCH");
   await other.until(async () => /NO-SUCH/.test(await other.page.evaluate(() => document.body.innerText)), "it names the symbol");
   await other.picture("unknown-symbol");
   await other.close();
 });
 
-test("text of others is shown as text", async () => {
+step("text of others is shown as text", async () => {
   const hostile = '<img src=x onerror="globalThis.hurt=1"><script>globalThis.hurt=1</script>';
   const other = await stage.open("about:blank");
   const { page } = other;
