@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How the terminal is built: every *.html of this folder is a page, and each file gets its gzip form beside it.
 // `DOJIMA_URL=http://127.0.0.1:8080 npm run dev` serves the sources against a running exchange.
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -12,16 +12,15 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
 const exchange = process.env.DOJIMA_URL ?? 'http://127.0.0.1:8080';
 
-/** Emits NAME.gz beside every text file of the build. */
+/** Writes NAME.gz beside every file of the build, when all of them are written: plugins of Vite change chunks until then. */
 function compress(): Plugin {
   return {
     name: 'compress',
     apply: 'build',
-    enforce: 'post',
-    generateBundle(_options, bundle) {
-      for (const [name, file] of Object.entries(bundle)) {
-        const source = file.type === 'chunk' ? file.code : file.source;
-        this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(source, { level: 9 }) });
+    writeBundle(options, bundle) {
+      for (const name of Object.keys(bundle)) {
+        const file = resolve(options.dir ?? '', name);
+        writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
       }
     },
   };
