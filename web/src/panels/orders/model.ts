@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// The order that is edited in its row: one at a time.
+import { batch, signal } from '@preact/signals-core';
+import { type Decimal, equal, format, parseDecimal } from '../../core/decimal';
+import { type Change, amendOrder, cancelOrders } from '../../state/amend';
+import type { OpenOrder } from '../../state/portfolio';
+import { say } from './texts';
+
+export const keyOf = (order: OpenOrder): string => `${order.engine}-${order.id}`;
+
+/** The key of the order that is edited. */
+export const edited = signal<string | null>(null);
+/** What is typed: of a stop its stop price, else the limit price. */
+export const price = signal('');
+export const size = signal('');
+/** Why the change was not made. */
+export const refusal = signal<string | null>(null);
+/** Keys of orders with a request under way. */
+export const pending = signal<ReadonlySet<string>>(new Set());
+
+const isStop = (order: OpenOrder): boolean => order.stopType !== undefined;
+
+/** The price that a row lets one change. */
+export const priceOf = (order: OpenOrder): Decimal | undefined => (isStop(order) ? order.stopPrice : order.price);
+
+/** Limit orders that rest, and stops that have not fired. */
+export const isEditable = (order: OpenOrder): boolean =>
+  isStop(order)
+    ? order.status === 'NEW'
+    : order.type === 'LIMIT' && (order.timeInForce === 'GTC' || order.timeInForce === 'GTX');
+
+export function begin(order: OpenOrder): void {
+  const now = priceOf(order);
+  batch(() => {
+    edited.value = keyOf(order);
+    price.value = now === undefined ? '' : format(now);
+    size.value = order.quantity === undefined ? '' : format(order.quantity);
+    refusal.value = null;
+  });
+}
+
+export function end(): void {
+  edited.value = null;
+  refusal.value = null;
+}
+
+/** What is typed and differs from the order; undefined when it cannot be read. */
+function changeOf(order: OpenOrder): Change | undefined {
+  const typed = { price: parseDecimal(price.value), size: size.value === '' ? null : parseDecimal(size.value) };
+  if (typed.price === undefined || typed.size === undefined) return undefined;
+  const before = priceOf(order);
+  const moved = before === undefined || !equal(before, typed.price);
+  const resized = typed.size !== null && (order.quantity === undefined || !equal(order.quantity, typed.size));
+  return {
+    ...(moved ? (isStop(order) ? { stopPrice: typed.price } : { price: typed.price }) : {}),
+    ...(resized ? { quantity: typed.size as Decimal } : {}),
+  };
+}
+
+const isNothing = (change: Change): boolean => Object.keys(change).length === 0;
+
+async function during<T>(list: readonly OpenOrder[], work: () => Promise<T>): Promise<T> {
+  const keys = list.map(keyOf);
+  pending.value = new Set([...pending.value, ...keys]);
+  try {
+    return await work();
+  } finally {
+    pending.value = new Set([...pending.value].filter((key) => !keys.includes(key)));
+  }
+}
+
+const isPending = (order: OpenOrder): boolean => pending.value.has(keyOf(order));
+
+export async function save(order: OpenOrder): Promise<void> {
+  if (isPending(order)) return;
+  const change = changeOf(order);
+  if (change === undefined) {
+    refusal.value = say.notDecimal();
+    return;
+  }
+  if (isNothing(change)) return end();
+  const outcome = await during([order], () => amendOrder(order, change));
+  if (outcome.done) end();
+  else if (edited.value === keyOf(order)) refusal.value = outcome.reason;
+}
+
+export async function cancel(list: readonly OpenOrder[]): Promise<void> {
+  const left = list.filter((order) => !isPending(order));
+  if (left.length > 0) await during(left, () => cancelOrders(left));
+}
