@@ -2,19 +2,21 @@
 // The entry of the terminal.
 import '@preact/signals';
 import { render } from 'preact';
+import { preload } from './shell/region';
+import { Shell } from './shell/shell';
 import { signInByDefault } from './state/account';
 import { loadMarkets } from './state/markets';
 import { startPortfolio } from './state/portfolio';
 import { loadVenue } from './state/venue';
 import { startKeys } from './ui/keys';
-import { Layout } from './ui/layout';
 import './ui/base.css';
 import './ui/theme.css';
 
 startKeys();
 startPortfolio();
 void loadMarkets();
+preload(['chart', 'book', 'trades', 'ticket', 'positions', 'orders']);
 void loadVenue().then(signInByDefault);
 
 const root = document.getElementById('terminal');
-if (root) render(<Layout />, root);
+if (root) render(<Shell />, root);

@@ -40,13 +40,11 @@ export const addressOf = (privateKey: string): Promise<string> =>
 /** A new key from the browser's random source. */
 export const newPrivateKey = (): Promise<string> => curve().then((module) => module.newPrivateKey());
 
-/** A signer with a key that this page has: the main wallet's, or with `keyName` and `owner` an API key's. */
-export async function localSigner(privateKey: string, apiKey?: { name: string; owner: string }): Promise<Signer> {
-  const module = await curve();
-  const owner = apiKey ? apiKey.owner.toLowerCase() : module.addressOf(privateKey);
+/** A signer with a key that this page has: the main wallet's, or with a name an API key's of this owner. */
+export function localSigner(privateKey: string, owner: string, keyName?: string): Signer {
   return {
-    owner,
-    keyName: apiKey?.name,
-    sign: (request) => Promise.resolve(module.signAction(request, privateKey)),
+    owner: owner.toLowerCase(),
+    keyName,
+    sign: (request) => curve().then((module) => module.signAction(request, privateKey)),
   };
 }

@@ -42,12 +42,15 @@ const failed = (error: string): SignIn => ({ ok: false, error });
 /** The development account that was used last; only its number is kept. */
 const lastUsed = remembered<number>('account', 0, (value): value is number => typeof value === 'number');
 
+/** The curve is loaded when the first screen stands, before the first order. */
+const WARM_UP = 1_500;
+
 /** Each choice makes the answers of earlier ones void. */
 let choice = 0;
 
 function enter(mine: number, next: Account): SignIn {
   if (mine === choice) account.value = next;
-  void warmUp();
+  setTimeout(() => void warmUp().catch(() => {}), WARM_UP);
   return { ok: true };
 }
 
@@ -57,7 +60,7 @@ export async function signInDevelopment(accountID: number): Promise<SignIn> {
   if (!found) return failed(say.noAccount({ address: accountID }));
   lastUsed.value = accountID;
   const address = found.address.toLowerCase();
-  return enter(mine, { kind: 'development', accountID, address, signer: await localSigner(found.privateKey) });
+  return enter(mine, { kind: 'development', accountID, address, signer: localSigner(found.privateKey, address) });
 }
 
 /** In development: the account of the last visit, or the first one. */
@@ -95,7 +98,7 @@ export async function signInKey(text: string, apiKeyName = '', ownerText = ''): 
   const accountID = await accountOf(owner);
   if (typeof accountID === 'string') return failed(accountID);
   if (apiKeyName !== '' && !(await registeredKey(owner, apiKeyName, address))) return failed(say.noKey());
-  const signer = await localSigner(privateKey, apiKeyName === '' ? undefined : { name: apiKeyName, owner });
+  const signer = localSigner(privateKey, owner, apiKeyName === '' ? undefined : apiKeyName);
   return enter(mine, { kind: 'pasted', accountID, address: owner, signer });
 }
 
@@ -131,7 +134,7 @@ export async function signInWallet(provider: Provider): Promise<SignIn> {
       await keepKey(fresh);
       key = fresh;
     }
-    const signer = await localSigner(key.privateKey, { name: key.name, owner });
+    const signer = localSigner(key.privateKey, owner, key.name);
     return enter(mine, { kind: 'wallet', accountID, address: owner, signer });
   } catch (error) {
     const code = (error as { code?: number } | null)?.code;

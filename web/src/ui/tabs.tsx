@@ -6,6 +6,9 @@ import { useId, useRef } from 'preact/hooks';
 export interface Tab<Name extends string> {
   readonly name: Name;
   readonly title: ComponentChildren;
+  /** Before the tabs' own; what it prevents they leave alone. */
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly onPointerDown?: (event: PointerEvent) => void;
 }
 
 export interface TabsProps<Name extends string> {
@@ -22,6 +25,7 @@ export function Tabs<Name extends string>({ label, tabs, active, onChange, child
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     const at = tabs.findIndex((tab) => tab.name === active);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
@@ -39,10 +43,13 @@ export function Tabs<Name extends string>({ label, tabs, active, onChange, child
             type="button"
             role="tab"
             id={`${id}-${tab.name}`}
+            data-tab={tab.name}
             aria-selected={tab.name === active}
             aria-controls={`${id}-content`}
             tabIndex={tab.name === active ? 0 : -1}
             onClick={() => onChange(tab.name)}
+            onKeyDown={tab.onKeyDown}
+            onPointerDown={tab.onPointerDown}
           >
             {tab.title}
           </button>

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The line at the top: the market and its figures, the state of the link, and what opens dialogs.
+import type { ComponentChildren } from 'preact';
+import { account } from '../state/account';
+import { market } from '../state/markets';
+import { link } from '../state/streams';
+import { development } from '../state/venue';
+import { messages } from '../ui/i18n';
+import { useShortcut } from '../ui/keys';
+import { type PanelName, titles } from '../panels/panels';
+import { reveal } from './arrangement';
+import { Figures } from './figures';
+import { type DialogName, drawerOpen, openDialog } from './open';
+import { STANDARD, panelsOf } from './tree';
+
+const say = messages({
+  symbol: { en: 'Symbol', ja: '銘柄' },
+  choose: { en: 'Choose a symbol', ja: '銘柄を選ぶ' },
+  account: { en: 'Account', ja: '口座' },
+  signIn: { en: 'Sign in', ja: 'サインイン' },
+  notifications: { en: 'Notifications', ja: '通知' },
+  settings: { en: 'Settings', ja: '設定' },
+  keys: { en: 'Keyboard', ja: 'キーボード' },
+  developer: { en: 'Developer', ja: '開発者' },
+  live: { en: 'Live', ja: '接続中' },
+  connecting: { en: 'Connecting', ja: '接続待ち' },
+  lost: { en: 'Lost', ja: '切断' },
+  perps: { en: 'Perps', ja: '無期限' },
+  spot: { en: 'Spot', ja: '現物' },
+  show: { en: 'Show: {panel}', ja: '表示: {panel}' },
+});
+
+const open = (name: DialogName) => () => {
+  openDialog.value = name;
+};
+
+const toggleDrawer = () => {
+  if (development.value) drawerOpen.value = !drawerOpen.value;
+};
+
+interface OpenerProps {
+  readonly name: DialogName;
+  readonly label?: string;
+  readonly children: ComponentChildren;
+}
+
+function Opener({ name, label, children }: OpenerProps) {
+  return (
+    <button type="button" aria-haspopup="dialog" aria-label={label} title={label} onClick={open(name)}>
+      {children}
+    </button>
+  );
+}
+
+function LinkState() {
+  const state = link.value;
+  return (
+    <span class={`link ${state}`}>
+      <span aria-hidden="true">●</span> {say[state]()}
+    </span>
+  );
+}
+
+function SymbolButton() {
+  const of = market.value;
+  return (
+    <button type="button" class="symbol" aria-haspopup="dialog" onClick={open('symbols')}>
+      <b>{of ? of.displayName : say.choose()}</b>
+      {of ? <small>{say[of.engine]()}</small> : null}
+      <span aria-hidden="true">▾</span>
+    </button>
+  );
+}
+
+const PANEL_KEYS: readonly PanelName[] = panelsOf(STANDARD);
+
+function PanelKey({ name, place }: { name: PanelName; place: number }) {
+  useShortcut(
+    String(place),
+    () => say.show({ panel: titles[name]() }),
+    () => reveal(name),
+  );
+  return null;
+}
+
+/** The shortcuts of the shell; panels add their own. */
+function ShellKeys() {
+  useShortcut('/', say.choose, open('symbols'));
+  useShortcut('a', say.account, open('account'));
+  useShortcut('n', say.notifications, open('notifications'));
+  useShortcut(',', say.settings, open('settings'));
+  useShortcut('?', say.keys, open('keys'));
+  return (
+    <>
+      {PANEL_KEYS.map((name, at) => (
+        <PanelKey key={name} name={name} place={at + 1} />
+      ))}
+    </>
+  );
+}
+
+function DrawerKey() {
+  useShortcut('d', say.developer, toggleDrawer);
+  return null;
+}
+
+function AccountName() {
+  const of = account.value;
+  if (!of) return <>{say.signIn()}</>;
+  return (
+    <>
+      {of.accountID} <code>{`${of.address.slice(0, 6)}…${of.address.slice(-4)}`}</code>
+    </>
+  );
+}
+
+export function Header() {
+  return (
+    <header class="top">
+      <h1 class="brand">dojima</h1>
+      <SymbolButton />
+      <Figures />
+      <div class="tools">
+        <LinkState />
+        {development.value ? (
+          <button type="button" aria-expanded={drawerOpen.value} onClick={toggleDrawer}>
+            {say.developer()}
+          </button>
+        ) : null}
+        <Opener name="account">
+          {say.account()} <AccountName />
+        </Opener>
+        <Opener name="notifications" label={say.notifications()}>
+          <span aria-hidden="true">🔔</span>
+        </Opener>
+        <Opener name="settings" label={say.settings()}>
+          <span aria-hidden="true">⚙</span>
+        </Opener>
+        <Opener name="keys" label={say.keys()}>
+          <span aria-hidden="true">?</span>
+        </Opener>
+      </div>
+      <ShellKeys />
+      {development.value ? <DrawerKey /> : null}
+    </header>
+  );
+}
