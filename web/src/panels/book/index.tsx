@@ -2,9 +2,10 @@
 // The order book: sells above, the spread, buys below. Rows stand still while the pointer or the keyboard is on them.
 import { useSignal } from '@preact/signals';
 import { type BookView, useBook } from '../../state/book';
-import { type Market, market } from '../../state/markets';
+import type { Market } from '../../state/markets';
 import { remembered } from '../../state/prefs';
 import { show } from '../../core/decimal';
+import { useSameMarket } from '../market/same';
 import { priceOf, priceUnits } from '../market/units';
 import { Ladder } from './ladder-view';
 import { stepsFor } from './ladder';
@@ -64,7 +65,7 @@ function Book({ of, view }: { of: Market; view: BookView }) {
 }
 
 export function Panel() {
-  const of = market.value;
+  const of = useSameMarket();
   const view = useBook(of);
   return of && view ? <Book of={of} view={view} /> : <p class="empty">{say.waiting()}</p>;
 }

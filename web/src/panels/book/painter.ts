@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The elements of both sides of the book and what is written into them.
-import { show } from '../../core/decimal';
+import { format, show } from '../../core/decimal';
 import type { Market } from '../../state/markets';
 import { priceOf, sizeOf } from '../market/units';
 import type { Frame } from './frame';
@@ -19,7 +19,7 @@ function textOf(market: Market, row: Row, places: number, deepest: bigint): RowT
     price: show(priceOf(market, row.price), { places, rounding: 'half' }),
     size: row.size === 0n ? '–' : size(row.size),
     total: size(row.total),
-    own: row.own === 0n ? '' : size(row.own),
+    own: row.own === 0n ? '' : format(sizeOf(market, row.own)),
     share: share(row.total, deepest),
   };
 }

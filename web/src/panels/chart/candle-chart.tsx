@@ -122,7 +122,7 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
   useLayoutEffect(() => made?.places.fit(fits), [made, fits]);
   const lines = linesOf(market, orders.value, positions.value);
   return (
-    <div class="chart-area">
+    <div class="chart-area" aria-busy={!made || feed.bars.value.length === 0}>
       <div
         ref={canvas}
         class="chart-canvas"

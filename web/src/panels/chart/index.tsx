@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Interval } from '../../core/types';
-import { type Market, market } from '../../state/markets';
+import type { Market } from '../../state/markets';
 import { remembered } from '../../state/prefs';
+import { useSameMarket } from '../market/same';
 import { Attribution } from './attribution';
 import type { CandleChartProps } from './candle-chart';
 import { type Feed, openFeed } from './feed';
@@ -85,6 +86,6 @@ function Chart({ of }: { of: Market }) {
 }
 
 export function Panel() {
-  const of = market.value;
+  const of = useSameMarket();
   return of ? <Chart key={of.name} of={of} /> : <p class="empty">{say.waiting()}</p>;
 }

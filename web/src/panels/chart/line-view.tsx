@@ -3,7 +3,9 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { toPixelScale } from '../../core/decimal';
+import { cancelOrder } from '../../state/amend';
 import type { Market } from '../../state/markets';
+import type { OpenOrder } from '../../state/portfolio';
 import { drawn, gridOf, priceOf } from '../market/units';
 import { send } from './amending';
 import * as dragging from './drag';
@@ -30,14 +32,21 @@ function usePlace(props: LineProps, drag: Signal<Drag>) {
   const latest = useRef(props);
   latest.current = props;
   const placed = useRef<Placed | undefined>(undefined);
+  const width = useRef(0);
+  useLayoutEffect(() => {
+    width.current = element.current?.firstElementChild?.clientWidth ?? 0;
+  });
   useLayoutEffect(() => {
     if (!element.current) return undefined;
     const price = (): bigint => dragging.shownAt(drag.peek(), latest.current.line.price);
     placed.current = {
       element: element.current,
+      width: () => width.current,
       price: () => drawn(latest.current.market, price()),
+      rest: () => drawn(latest.current.market, latest.current.line.price),
       text: () => priceText(latest.current.market, price()),
       colour: () => props.palette.peek()[variableOf(props.line.kind, props.line.side)],
+      ink: () => props.palette.peek().panel,
     };
     return props.places.add(placed.current);
   }, [props.places]);
@@ -138,6 +147,16 @@ interface SliderProps {
   readonly placed: { current: Placed | undefined };
 }
 
+/** Takes the order back; beside the slider, because what is inside of a slider is hidden from screen readers. */
+function Cancel({ props, order }: { props: LineProps; order: OpenOrder }) {
+  const name = say.cancel({ name: `${nameOf(props.line)} ${valueText(props.market, props.line, dragging.still)}` });
+  return (
+    <button type="button" class="line-cancel" aria-label={name} title={name} onClick={() => void cancelOrder(order)}>
+      ✕
+    </button>
+  );
+}
+
 function Slider({ props, dragger, placed }: SliderProps) {
   const { market, line } = props;
   const drag = dragger.drag.value;
@@ -186,13 +205,16 @@ export function LineView(props: LineProps) {
   const colour = `line-${variableOf(line.kind, line.side)}`;
   return (
     <div ref={element} class={`line line-${line.kind} ${colour} ${drag.phase}`}>
-      {line.order ? (
-        <Slider props={props} dragger={dragger} placed={placed} />
-      ) : (
-        <div class="line-handle" role="note" aria-label={`${nameOf(line)} ${valueText(market, line, drag)}`}>
-          <Label props={props} drag={drag} />
-        </div>
-      )}
+      <div class="line-label">
+        {line.order ? (
+          <Slider props={props} dragger={dragger} placed={placed} />
+        ) : (
+          <div class="line-handle" role="note" aria-label={`${nameOf(line)} ${valueText(market, line, drag)}`}>
+            <Label props={props} drag={drag} />
+          </div>
+        )}
+        {line.order ? <Cancel props={props} order={line.order} /> : null}
+      </div>
       {drag.phase === 'asking' ? (
         <Question
           text={say.question({ name: nameOf(line), price: priceText(market, drag.at) })}

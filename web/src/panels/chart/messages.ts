@@ -26,6 +26,7 @@ export const say = messages({
   moves: { en: '{from} to {to}', ja: '{from} から {to}' },
   pending: { en: 'pending …', ja: '確認中…' },
   amend: { en: 'Amend', ja: '変更' },
+  cancel: { en: 'Cancel {name}', ja: '{name} を取消' },
   back: { en: 'Back', ja: '戻す' },
   question: { en: 'Move {name} to {price}?', ja: '{name} を {price} に移動しますか？' },
   amended: { en: '{name} stands at {price}', ja: '{name} は {price} になりました' },

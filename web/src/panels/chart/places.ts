@@ -6,11 +6,17 @@ import type { Drawing } from './drawing';
 
 export interface Placed {
   readonly element: HTMLElement;
+  /** The width of its label in pixels. */
+  width(): number;
   /** The price where it stands, as a number for drawing. */
   price(): number;
+  /** The price of its order or position, wherever it is dragged to. */
+  rest(): number;
   /** The price as text, for the axis. */
   text(): string;
   colour(): string;
+  /** The colour of text on it. */
+  ink(): string;
 }
 
 export interface Places {
@@ -30,7 +36,9 @@ export interface Places {
 
 /** Labels nearer than this to each other stand side by side. */
 const LABEL_HEIGHT = 22;
-const LANE = 176;
+const GAP = 4;
+/** Labels at the upper edge stand below the figures of the bar. */
+const LEGEND = 24;
 
 interface Spot {
   readonly placed: Placed;
@@ -44,20 +52,23 @@ function spotsOf(drawing: Drawing, all: Iterable<Placed>, height: number): Spot[
     const y = drawing.candles.priceToCoordinate(placed.price());
     if (y === null) continue;
     const margin = LABEL_HEIGHT / 2;
+    const top = LEGEND + margin;
     const edge = y < 0 ? 'above' : y > height ? 'below' : '';
-    spots.push({ placed, y: edge === '' ? y : edge === 'above' ? margin : height - margin, edge });
+    spots.push({ placed, y: edge === '' ? y : edge === 'above' ? top : height - margin, edge });
   }
   return spots.sort((a, b) => a.y - b.y);
 }
 
-/** Puts labels that would cover each other into lanes beside each other. */
-function lanes(spots: readonly Spot[]): number[] {
-  const ends: number[] = [];
-  return spots.map(({ y }) => {
-    let lane = ends.findIndex((end) => y - end >= LABEL_HEIGHT);
-    if (lane < 0) lane = ends.length;
-    ends[lane] = y;
-    return lane;
+/** How far each label is moved to the right, so that it covers none of those above it. */
+function shifts(spots: readonly Spot[]): number[] {
+  const done: { y: number; from: number; to: number }[] = [];
+  return spots.map(({ placed, y }) => {
+    const near = done.filter((one) => y - one.y < LABEL_HEIGHT).sort((a, b) => a.from - b.from);
+    const width = placed.width();
+    let from = 0;
+    for (const one of near) if (one.from < from + width && one.to > from) from = one.to + GAP;
+    done.push({ y, from, to: from + width });
+    return from;
   });
 }
 
@@ -65,7 +76,7 @@ function axisView(drawing: Drawing, placed: Placed): ISeriesPrimitiveAxisView {
   return {
     coordinate: () => drawing.candles.priceToCoordinate(placed.price()) ?? -1000,
     text: () => placed.text(),
-    textColor: () => '#ffffff',
+    textColor: () => placed.ink(),
     backColor: () => placed.colour(),
   };
 }
@@ -81,11 +92,11 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
     overlay.style.width = `${drawing.chart.timeScale().width()}px`;
     overlay.style.height = `${height()}px`;
     const spots = spotsOf(drawing, all.keys(), height());
-    const lane = lanes(spots);
+    const shift = shifts(spots);
     spots.forEach(({ placed, y, edge }, index) => {
       const { style, dataset } = placed.element;
       style.transform = `translateY(${Math.round(y)}px)`;
-      style.setProperty('--lane', `${(lane[index] ?? 0) * LANE}px`);
+      style.setProperty('--shift', `${shift[index] ?? 0}px`);
       style.visibility = 'visible';
       if (dataset['edge'] !== edge) dataset['edge'] = edge;
     });
@@ -97,7 +108,7 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
     priceAxisViews: () => views,
     autoscaleInfo: () => {
       if (!fits || all.size === 0) return null;
-      const prices = [...all.keys()].map((placed) => placed.price());
+      const prices = [...all.keys()].map((placed) => placed.rest());
       return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } };
     },
   };

@@ -3,8 +3,9 @@
 import { effect, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { WsTrade } from '../../core/types';
-import { type Market, market } from '../../state/markets';
+import type { Market } from '../../state/markets';
 import { useTrades } from '../../state/trades';
+import { useSameMarket } from '../market/same';
 import { say } from './messages';
 import { makePainter } from './painter';
 import { newerThan } from './tape';
@@ -58,6 +59,6 @@ function Tape({ of }: { of: Market }) {
 }
 
 export function Panel() {
-  const of = market.value;
+  const of = useSameMarket();
   return of ? <Tape key={of.name} of={of} /> : null;
 }
