@@ -12,7 +12,7 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const pages = readdirSync(folder).filter((name) => name.endsWith('.html'));
 const exchange = process.env.DOJIMA_URL ?? 'http://127.0.0.1:8080';
 
-/** Writes NAME.gz beside every file of the build, when all of them are written: plugins of Vite change chunks until then. */
+/** Writes NAME.gz beside every file, when all of them are written: plugins of Vite change chunks until then. */
 function compress(): Plugin {
   return {
     name: 'compress',
@@ -26,11 +26,37 @@ function compress(): Plugin {
   };
 }
 
+/** What the terminal needs at once besides its entry: the chart's library, and reads that every visit makes. */
+const EARLY_CHUNK = /panels\/chart\/candle-chart/;
+const EARLY_READS = ['/docs/settings.json', '/api/v1/perps/markets/symbols', '/api/v1/spot/markets/symbols'];
+
+/** Lets the browser ask for these before it has read the entry. */
+function early(): Plugin {
+  return {
+    name: 'early',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle, path }) {
+        if (path !== '/index.html') return html;
+        const chunks = Object.values(bundle ?? {}).filter(
+          (file) => file.type === 'chunk' && EARLY_CHUNK.test(file.facadeModuleId ?? ''),
+        );
+        const link = (attrs: Record<string, string | boolean>) => ({ tag: 'link', attrs, injectTo: 'head' as const });
+        return [
+          ...chunks.map((file) => link({ rel: 'modulepreload', crossorigin: true, href: `/${file.fileName}` })),
+          ...EARLY_READS.map((href) => link({ rel: 'preload', as: 'fetch', crossorigin: true, href })),
+        ];
+      },
+    },
+  };
+}
+
 const served = { target: exchange, changeOrigin: true };
 
 export default defineConfig({
   root: folder,
-  plugins: [compress()],
+  plugins: [early(), compress()],
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },
   build: {
     target: 'es2022',

@@ -2,7 +2,6 @@
 // The entry of the terminal.
 import '@preact/signals';
 import { render } from 'preact';
-import { preload } from './shell/region';
 import { Shell } from './shell/shell';
 import { signInByDefault } from './state/account';
 import { loadMarkets } from './state/markets';
@@ -15,7 +14,6 @@ import './ui/theme.css';
 startKeys();
 startPortfolio();
 void loadMarkets();
-preload(['chart', 'book', 'trades', 'ticket', 'positions', 'orders']);
 void loadVenue().then(signInByDefault);
 
 const root = document.getElementById('terminal');

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const BUDGET = 110_000;
-const FIRST_PANELS = ['chart', 'book', 'trades', 'ticket', 'positions', 'orders'];
+const AT_ONCE = ['src/panels/chart/candle-chart.tsx', 'src/panels/chart/candle-chart.ts'];
 
 const manifest = JSON.parse(readFileSync('dist/.vite/manifest.json', 'utf8'));
 const size = (name) => gzipSync(readFileSync(`dist/${name}`), { level: 9 }).length;
@@ -24,7 +24,7 @@ function collect(key, into, seen = new Set()) {
 }
 
 collect('index.html', first);
-for (const panel of FIRST_PANELS) collect(`src/panels/${panel}/index.tsx`, first);
+for (const key of AT_ONCE) collect(key, first);
 for (const key of Object.keys(manifest)) collect(key, other);
 
 const print = (names) => {

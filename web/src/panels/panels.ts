@@ -3,6 +3,12 @@
 // `Panel` by panels/NAME/index.tsx, which draws the content of its region; the Layout draws the frame and the title.
 import type { ComponentType } from 'preact';
 import { type Say, messages } from '../ui/i18n';
+import { Panel as Book } from './book/index';
+import { Panel as Chart } from './chart/index';
+import { Panel as Orders } from './orders/index';
+import { Panel as Positions } from './positions/index';
+import { Panel as Ticket } from './ticket/index';
+import { Panel as Trades } from './trades/index';
 
 export type PanelName =
   | 'chart'
@@ -27,18 +33,20 @@ export const titles: Readonly<Record<PanelName, Say>> = messages({
   transfer: { en: 'Transfer', ja: '振替' },
 });
 
-export interface PanelModule {
-  readonly Panel: ComponentType;
-}
+/** Panels of the first screen, in one file with the entry: nothing waits for a second request. */
+export const first: Readonly<Partial<Record<PanelName, ComponentType>>> = {
+  chart: Chart,
+  book: Book,
+  trades: Trades,
+  ticket: Ticket,
+  orders: Orders,
+  positions: Positions,
+};
 
-/** What the page loads for each; the first screen's are asked for at once. */
-export const load: Readonly<Record<PanelName, () => Promise<PanelModule>>> = {
-  chart: () => import('./chart/index'),
-  book: () => import('./book/index'),
-  trades: () => import('./trades/index'),
-  ticket: () => import('./ticket/index'),
-  orders: () => import('./orders/index'),
-  positions: () => import('./positions/index'),
+export type LaterPanel = 'history' | 'balances' | 'transfer';
+
+/** The others are loaded when they are shown. */
+export const later: Readonly<Record<LaterPanel, () => Promise<{ readonly Panel: ComponentType }>>> = {
   history: () => import('./history/index'),
   balances: () => import('./balances/index'),
   transfer: () => import('./transfer/index'),

@@ -2,7 +2,7 @@
 // A panel in its region, loaded when it is shown first. A panel that fails is said so and leaves the others alone.
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type PanelName, load, titles } from '../panels/panels';
+import { type LaterPanel, type PanelName, first, later, titles } from '../panels/panels';
 import { messages } from '../ui/i18n';
 
 const say = messages({
@@ -35,15 +35,18 @@ class Guard extends Component<{ children: ComponentChildren }, GuardState> {
   }
 }
 
-/** Code that was loaded is there at once the next time. */
-const loaded = new Map<PanelName, ComponentType>();
+/** Code that is there; what was loaded once is there at once the next time. */
+const loaded = new Map<PanelName, ComponentType>(Object.entries(first) as [PanelName, ComponentType][]);
+
+const isLater = (name: PanelName): name is LaterPanel => name in later;
 
 function useView(name: PanelName): { view: ComponentType | undefined; error: string | undefined; retry: () => void } {
   const [, drawAgain] = useState(0);
   const [error, setError] = useState<string>();
   const begin = () => {
+    if (loaded.has(name) || !isLater(name)) return;
     setError(undefined);
-    load[name]().then(
+    later[name]().then(
       (module) => {
         loaded.set(name, module.Panel);
         drawAgain((count) => count + 1);
@@ -51,9 +54,7 @@ function useView(name: PanelName): { view: ComponentType | undefined; error: str
       (reason: unknown) => setError(String(reason)),
     );
   };
-  useEffect(() => {
-    if (!loaded.has(name)) begin();
-  }, [name]);
+  useEffect(begin, [name]);
   return { view: loaded.get(name), error, retry: begin };
 }
 
@@ -77,14 +78,4 @@ export function Region({ name }: { name: PanelName }) {
       )}
     </section>
   );
-}
-
-/** Asks for the code of panels before they are drawn. */
-export function preload(names: readonly PanelName[]): void {
-  for (const name of names)
-    if (!loaded.has(name))
-      load[name]().then(
-        (module) => loaded.set(name, module.Panel),
-        () => {}, // the region asks again and says why it fails
-      );
 }
