@@ -136,8 +136,15 @@ export class Exchange {
     return (positions ?? []).find((row) => row.symbol === symbol);
   }
 
+  /** Money for an account to make the market of a test with. */
+  async fund(number) {
+    const { address } = this.account(number);
+    await this.rpc("dojima_setBalance", { address, coin: "vUSDC", amount: "900000000", engine: "perps" });
+  }
+
   /** A book around `middle` by account 9: `levels` on each side, `step` apart. */
   async book(place, middle, step, levels = 5, quantity = "1") {
+    if (place.base === "perps") await this.fund(9);
     for (let level = 1; level <= levels; level++) {
       await this.order(9, place, "buy", quantity, String(middle - level * step));
       await this.order(9, place, "sell", quantity, String(middle + level * step));

@@ -11,8 +11,9 @@ before(async () => {
   exchange = stage.exchange;
   const symbolID = await exchange.symbolID(PERPS);
   await exchange.as(0, "perps", "POST", "/leverage", { symbolID, leverage: 20, marginMode: 2 });
+  await exchange.fund(8);
   await exchange.book(PERPS, 100000, 10, 5, "40");
-  await exchange.order(0, PERPS, "buy", "150");
+  for (const quantity of ["100", "50"]) await exchange.order(0, PERPS, "buy", quantity);
   screen = await stage.open(`/trade/${PERPS.symbol}`);
   await screen.live();
 });

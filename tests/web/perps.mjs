@@ -10,6 +10,7 @@ let stage, screen, exchange;
 before(async () => {
   stage = await start({ market: "none" });
   exchange = stage.exchange;
+  await exchange.fund(8);
   await exchange.book(PERPS, 100000, 10, 5, "20");
   screen = await stage.open(`/trade/${PERPS.symbol}`);
   await screen.live();
