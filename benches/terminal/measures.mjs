@@ -21,13 +21,14 @@ function figure(name, value) {
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-/** In the page, before its scripts: notes when the chart is drawn and the book has ten levels. */
+/** In the page, before its scripts: notes when the chart shows a candle's prices and the book has ten levels. */
 function noteLive() {
   const look = () => {
-    const chart = document.querySelector('[aria-label="Chart"] [aria-busy="false"], [aria-label="Chart"][aria-busy="false"]');
+    const chart = document.querySelector('[aria-label="Chart"]');
     const rows = document.querySelectorAll('[aria-label="Order book"] [role=row]').length;
-    if (chart && rows >= 10) globalThis.liveAt = performance.now();
-    else requestAnimationFrame(look);
+    if (rows >= 10 && chart?.querySelector("canvas") && /O\s*[0-9,.]+\s*H\s*[0-9]/.test(chart.textContent)) {
+      globalThis.liveAt = performance.now();
+    } else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 }
