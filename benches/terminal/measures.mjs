@@ -130,7 +130,7 @@ async function changing(exchange, ended) {
       const level = changes % 40;
       if (open.length > 100) {
         const { clOrdID } = open.shift();
-        work.push(exchange.as(8, "perps", "DELETE", "/orders", { symbolID, cancels: [{ clOrdID }] }));
+        work.push(exchange.as(8, "perps", "DELETE", "/orders", { cancels: [{ symbolID, clOrdID }] }));
       } else {
         const buy = level % 2 === 0;
         const price = String(buy ? 99990 - level : 100010 + level);

@@ -44,9 +44,10 @@ step("the position is closed", async () => {
 });
 
 step("an order is amended by dragging its line", async () => {
-  await screen.order("Buy", "0.1", "99500");
+  await screen.order("Buy", "0.1", "99995");
   await screen.openOrders(1);
   const line = await screen.find("slider", "Limit buy", await screen.region("Chart"));
+  await line.evaluate((node) => node.scrollIntoView({ block: "nearest" }));
   const box = await line.boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   await screen.page.mouse.move(x, y);
@@ -58,9 +59,9 @@ step("an order is amended by dragging its line", async () => {
   await ask?.click();
   const price = await screen.until(async () => {
     const [order] = await exchange.openOrders(0, "perps");
-    return order && order.price !== "99500" ? order.price : null;
+    return order && order.price !== "99995" ? order.price : null;
   }, "the order has another price");
-  assert.ok(Number(price) < 99500, `dragged down: ${price}`);
+  assert.ok(Number(price) < 99995, `dragged down: ${price}`);
   const rows = await screen.openOrders(1);
   assertRow(rows[0], Number(price).toLocaleString("en-US"));
   await screen.picture("perps-drag");

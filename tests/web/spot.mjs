@@ -28,7 +28,7 @@ step("a limit order rests and has its row", async () => {
   const [row] = await screen.openOrders(1);
   assertRow(row, /99,000/, /0\.01/, /buy/i);
   const [order] = await stage.exchange.openOrders(0, "spot");
-  assert.deepEqual([order.price, order.quantity, order.side], ["99000", "0.01", "BUY"]);
+  assert.deepEqual([order.price, order.origQty, order.side], ["99000", "0.01", "BUY"]);
 });
 
 step("it is canceled by its button", async () => {
