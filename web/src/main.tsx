@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The entry of the terminal.
+import './ui/theme.css';
+import './ui/base.css';
 import '@preact/signals';
 import { render } from 'preact';
 import { Shell } from './shell/shell';
@@ -8,8 +10,6 @@ import { loadMarkets } from './state/markets';
 import { startPortfolio } from './state/portfolio';
 import { loadVenue } from './state/venue';
 import { startKeys } from './ui/keys';
-import './ui/base.css';
-import './ui/theme.css';
 
 startKeys();
 startPortfolio();

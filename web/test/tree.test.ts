@@ -43,7 +43,7 @@ test('the standard arrangement has nine panels', () => {
 test('a panel moves into another group and becomes its active one', () => {
   const tree = move(STANDARD, 'trades', 'chart');
   expect(pathOf(tree, 'trades')).toEqual(pathOf(tree, 'chart'));
-  expect(pathOf(tree, 'book')).toEqual([0, 0, 1]); // the column that held both is gone
+  expect(pathOf(tree, 'ticket')).toEqual([1]); // the column that held both is gone
 });
 
 test('a panel splits off its own group, and not when it is alone in it', () => {

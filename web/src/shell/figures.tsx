@@ -19,7 +19,7 @@ const say = messages({
 
 function Figure({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    <div class="figure">
+    <div class="market-figure">
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
@@ -64,8 +64,8 @@ export function Figures() {
   const last = ticker?.c ?? of.record.lastTradePrice;
   const up = (ticker?.P ?? 0) >= 0;
   return (
-    <dl class="figures">
-      <div class="figure last">
+    <dl class="market-figures">
+      <div class="market-figure last">
         <dd>{show(decimal(last), { places: of.pricePlaces })}</dd>
       </div>
       <Figure name={say.change()}>

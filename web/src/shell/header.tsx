@@ -40,15 +40,24 @@ const toggleDrawer = () => {
 
 interface OpenerProps {
   readonly name: DialogName;
+  readonly class?: string;
   readonly label?: string;
   readonly children: ComponentChildren;
 }
 
-function Opener({ name, label, children }: OpenerProps) {
+function Opener({ name, label, children, ...more }: OpenerProps) {
   return (
-    <button type="button" aria-haspopup="dialog" aria-label={label} title={label} onClick={open(name)}>
+    <button {...more} type="button" aria-haspopup="dialog" aria-label={label} title={label} onClick={open(name)}>
       {children}
     </button>
+  );
+}
+
+function Icon({ path }: { path: string }) {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
+    </svg>
   );
 }
 
@@ -131,13 +140,13 @@ export function Header() {
           {say.account()} <AccountName />
         </Opener>
         <Opener name="notifications" label={say.notifications()}>
-          <span aria-hidden="true">🔔</span>
+          <Icon path="M8 2a4 4 0 0 1 4 4v3l1.5 2.5h-11L4 9V6a4 4 0 0 1 4-4zM6.5 13h3a1.5 1.5 0 0 1-3 0z" />
         </Opener>
         <Opener name="settings" label={say.settings()}>
-          <span aria-hidden="true">⚙</span>
+          <Icon path="M2 4h6m4 0h2M2 12h2m4 0h6M10 2v4M6 10v4" />
         </Opener>
-        <Opener name="keys" label={say.keys()}>
-          <span aria-hidden="true">?</span>
+        <Opener name="keys" class="keyboard" label={say.keys()}>
+          <b aria-hidden="true">?</b>
         </Opener>
       </div>
       <ShellKeys />

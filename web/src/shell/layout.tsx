@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The panels of the page in their arrangement; on a phone one at a time.
-import { titles } from '../panels/panels';
+import { type PanelName, titles } from '../panels/panels';
 import { Tabs } from '../ui/tabs';
 import { messages } from '../ui/i18n';
 import { arrangement, narrow, phonePanel } from './arrangement';
 import { beginDrag, dragged, landing, moveByKey } from './dragging';
 import { Region } from './region';
 import { Splitter } from './splitter';
-import { type Group, type Node, type Path, STANDARD, activate, isSplit, panelsOf, resize } from './tree';
+import { type Group, type Node, type Path, activate, isSplit, panelsOf, resize } from './tree';
 
 const say = messages({ panels: { en: 'Panels', ja: 'パネル' } });
 
@@ -68,7 +68,18 @@ function Part({ node, path, size }: { node: Node; path: Path; size: number }) {
   );
 }
 
-const PHONE_ORDER = panelsOf(STANDARD);
+/** By how often a thumb needs them. */
+const PHONE_ORDER: readonly PanelName[] = [
+  'chart',
+  'book',
+  'ticket',
+  'positions',
+  'orders',
+  'trades',
+  'history',
+  'balances',
+  'transfer',
+];
 
 function Phone() {
   const tabs = PHONE_ORDER.map((name) => ({ name, title: titles[name]() }));

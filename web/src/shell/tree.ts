@@ -27,7 +27,7 @@ const group = (...panels: [PanelName, ...PanelName[]]): Group => ({ panels, acti
 /** The arrangement at the first visit. */
 export const STANDARD: Node = {
   direction: 'row',
-  sizes: [79, 21],
+  sizes: [78, 22],
   children: [
     {
       direction: 'column',
@@ -36,10 +36,7 @@ export const STANDARD: Node = {
         {
           direction: 'row',
           sizes: [70, 30],
-          children: [
-            group('chart'),
-            { direction: 'column', sizes: [66, 34], children: [group('book'), group('trades')] },
-          ],
+          children: [group('chart'), group('book')],
         },
         {
           direction: 'row',
@@ -48,7 +45,7 @@ export const STANDARD: Node = {
         },
       ],
     },
-    group('ticket'),
+    { direction: 'column', sizes: [72, 28], children: [group('ticket'), group('trades')] },
   ],
 };
 
