@@ -12,7 +12,6 @@ import { say } from './messages';
 import { type Painter, makePainter, placesOfStep } from './painter';
 import { Spread } from './spread';
 
-const ROW_HEIGHT = 20;
 const FEWEST = 3;
 const MOST = 40;
 
@@ -25,7 +24,8 @@ function useRowCount(element: { current: HTMLElement | null }): number {
     const measure = () => {
       const fixed = [...grid.querySelectorAll<HTMLElement>('.book-fixed')];
       const free = grid.clientHeight - fixed.reduce((sum, one) => sum + one.offsetHeight, 0);
-      setCount(Math.max(FEWEST, Math.min(MOST, Math.floor(free / 2 / ROW_HEIGHT))));
+      const row = grid.querySelector<HTMLElement>('.book-columns')?.offsetHeight || 20;
+      setCount(Math.max(FEWEST, Math.min(MOST, Math.floor(free / 2 / row))));
     };
     measure();
     const observer = new ResizeObserver(measure);

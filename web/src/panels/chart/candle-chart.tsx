@@ -110,12 +110,14 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
   useLayoutEffect(() => {
     if (!canvas.current || !overlay.current) return undefined;
     const drawing = makeDrawing(canvas.current, market, colours.peek());
-    setMade({ drawing, places: makePlaces(drawing, overlay.current) });
+    const places = makePlaces(drawing, overlay.current);
+    setMade({ drawing, places });
     watchCrosshair(drawing, (time) => void (hovered.value = time));
     const stop = follow(drawing, feed, colours);
     return () => {
       stop();
       setMade(undefined);
+      places.close();
       drawing.chart.remove();
     };
   }, [market, feed]);

@@ -74,13 +74,13 @@ function Chart({ of }: { of: Market }) {
         <div class="chart-choices">
           <Choice text={say.ask()} of={asks} />
           <Choice text={say.fit()} of={fits} />
+          <Attribution />
         </div>
       </div>
       {loaded ? (
         <loaded.CandleChart market={of} interval={active} feed={current} asks={asks.value} fits={fits.value} />
       ) : null}
       <Status feed={current} />
-      <Attribution />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 // pane places them. A line outside of the visible prices waits at the edge.
 import type { ISeriesPrimitive, ISeriesPrimitiveAxisView, SeriesAttachedParameter, Time } from 'lightweight-charts';
 import type { Drawing } from './drawing';
+import { LABEL_HEIGHT, type Label, spread } from './labels';
 
 export interface Placed {
   readonly element: HTMLElement;
@@ -32,44 +33,30 @@ export interface Places {
   visible(): readonly [number, number] | undefined;
   /** Whether the scale takes in all lines. */
   fit(all: boolean): void;
+  /** Before the chart is removed: nothing asks it to draw any more. */
+  close(): void;
 }
 
-/** Labels nearer than this to each other stand side by side. */
-const LABEL_HEIGHT = 22;
-const GAP = 4;
 /** Labels at the upper edge stand below the figures of the bar. */
 const LEGEND = 24;
+const LEFT = 8;
 
-interface Spot {
+interface Found extends Label {
   readonly placed: Placed;
-  readonly y: number;
-  readonly edge: '' | 'above' | 'below';
 }
 
-function spotsOf(drawing: Drawing, all: Iterable<Placed>, height: number): Spot[] {
-  const spots: Spot[] = [];
+/** The lines that have a height, from the top down. */
+function find(drawing: Drawing, all: Iterable<Placed>, height: number): Found[] {
+  const found: Found[] = [];
+  const margin = LABEL_HEIGHT / 2;
   for (const placed of all) {
     const y = drawing.candles.priceToCoordinate(placed.price());
     if (y === null) continue;
-    const margin = LABEL_HEIGHT / 2;
-    const top = LEGEND + margin;
     const edge = y < 0 ? 'above' : y > height ? 'below' : '';
-    spots.push({ placed, y: edge === '' ? y : edge === 'above' ? top : height - margin, edge });
+    const shown = { above: LEGEND + margin, below: height - margin, '': y }[edge];
+    found.push({ placed, y: shown, edge, width: placed.width() });
   }
-  return spots.sort((a, b) => a.y - b.y);
-}
-
-/** How far each label is moved to the right, so that it covers none of those above it. */
-function shifts(spots: readonly Spot[]): number[] {
-  const done: { y: number; from: number; to: number }[] = [];
-  return spots.map(({ placed, y }) => {
-    const near = done.filter((one) => y - one.y < LABEL_HEIGHT).sort((a, b) => a.from - b.from);
-    const width = placed.width();
-    let from = 0;
-    for (const one of near) if (one.from < from + width && one.to > from) from = one.to + GAP;
-    done.push({ y, from, to: from + width });
-    return from;
-  });
+  return found.sort((a, b) => a.y - b.y);
 }
 
 function axisView(drawing: Drawing, placed: Placed): ISeriesPrimitiveAxisView {
@@ -91,12 +78,13 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
   const place = (): void => {
     overlay.style.width = `${drawing.chart.timeScale().width()}px`;
     overlay.style.height = `${height()}px`;
-    const spots = spotsOf(drawing, all.keys(), height());
-    const shift = shifts(spots);
-    spots.forEach(({ placed, y, edge }, index) => {
+    const found = find(drawing, all.keys(), height());
+    const spots = spread(found, drawing.chart.timeScale().width() - LEFT);
+    found.forEach(({ placed, y, edge }, index) => {
       const { style, dataset } = placed.element;
       style.transform = `translateY(${Math.round(y)}px)`;
-      style.setProperty('--shift', `${shift[index] ?? 0}px`);
+      style.setProperty('--shift', `${spots[index]?.x ?? 0}px`);
+      style.setProperty('--rise', `${spots[index]?.rise ?? 0}px`);
       style.visibility = 'visible';
       if (dataset['edge'] !== edge) dataset['edge'] = edge;
     });
@@ -133,6 +121,10 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
       const bottom = drawing.candles.coordinateToPrice(height());
       const top = drawing.candles.coordinateToPrice(0);
       return bottom === null || top === null ? undefined : [bottom, top];
+    },
+    close: () => {
+      update = () => {};
+      drawing.candles.detachPrimitive(primitive);
     },
     fit(wanted) {
       fits = wanted;
