@@ -58,19 +58,6 @@ uint64_t ring_find(const struct bar_ring *ring, int64_t start_ms)
     return low;
 }
 
-void bar_merge(struct bar *into, const struct bar *more)
-{
-    assert(into->trades != 0 && more->trades != 0 && into->seq <= more->seq);
-    into->high = max_i64(into->high, more->high);
-    into->low = min_i64(into->low, more->low);
-    into->close = more->close;
-    into->last_quantity = more->last_quantity;
-    into->volume += more->volume;
-    into->value += more->value;
-    into->trades += more->trades;
-    into->seq = more->seq;
-}
-
 /* Puts a minute into the bar it belongs to: the last one, or a new one behind it. */
 static void ring_add(struct bar_ring *ring, const struct bar *minute, int64_t start_ms)
 {

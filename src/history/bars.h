@@ -91,9 +91,6 @@ static inline const struct bar *ring_bar(const struct bar_ring *ring, uint64_t n
 /* The first bar that does not begin before `start_ms`; ring->count when there is none. */
 uint64_t ring_find(const struct bar_ring *ring, int64_t start_ms);
 
-/* Adds `more`, whose trades are later, to a bar. */
-void bar_merge(struct bar *into, const struct bar *more);
-
 /* ---- folding ---- */
 void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq);
 void bars_end(struct bars *bars); /* lets readers in; fine when there was no trade */

@@ -15,6 +15,7 @@
 
 #include "base/keccak.h"
 #include "log/position.h"
+#include "model/bar.h"
 #include "model/events.h"
 #include "model/genesis.h"
 #include "model/interval.h"
@@ -203,20 +204,6 @@ int history_effects(struct history *history, uint64_t seq, union history_effect 
 
 /* ---- bars ---- */
 
-/*
- * The trades of one interval, or of the 24 h window. Prices and quantities in units of the symbol, value in
- * units of its quote coin; sums are exact. A bar without trades is none: gaps are the reader's to fill.
- */
-struct bar {
-    int64_t   start_ms;
-    int64_t   open, high, low, close;
-    int64_t   last_quantity; /* of its last trade */
-    uint128_t volume, value;
-    uint64_t  trades;
-    uint64_t  seq; /* the last command that is in it */
-};
-static_assert(sizeof(struct bar) == 96, "reaches disk");
-
 #define HISTORY_BARS_MAX 1500 /* of one read: spot klines (service) */
 
 /* Changes with every trade of the symbol; 0 before the first. Atomic, no lock: a later read is at least as new. */
@@ -245,5 +232,21 @@ int history_bars(struct history *history, const struct history_bars_query *query
  */
 bool history_window(const struct history *history, uint8_t market, uint32_t symbol_id, int64_t now_ms,
                     struct bar *window);
+
+/*
+ * Bars of the time before the first command, which are no trades (development, decision 628). Every read of bars above
+ * shows them before those of trades; the bar that contains the beginning is made of both. They are computed when they
+ * are read, by any thread, and stored nowhere, so that no restart and no revert changes them.
+ */
+struct history_backfill {
+    const void *self;
+    int64_t     first_ms, end_ms; /* whole minutes; the first command is not before the end */
+    /* Whether a symbol has bars: all of its minutes, or none. */
+    bool (*has)(const void *self, uint8_t market, uint32_t symbol_id);
+    /* The bars of a query, each of which has a minute of the span. They name no last quantity and no command. */
+    void (*copy)(const void *self, const struct history_bars_query *query, struct bar *bars);
+};
+/* `backfill` stays valid until history_close. Before the first read. */
+void history_set_backfill(struct history *history, const struct history_backfill *backfill);
 
 #endif

@@ -15,15 +15,16 @@ struct history {
     uint64_t           seq;      /* atomic: last command whose rows are all on disk */
     uint64_t           skip_seq; /* the same at the start: the replay emits these rows again */
     struct hash256     instance, boot;
-    const char        *thrown_away;                 /* why the store that lay there was not used, NULL = it was */
-    char               version[64];                 /* that reason, when it is of another version */
-    void (*on_damage)(void);                        /* of damage, once */
-    bool                   damaged;                 /* atomic: a read met damage */
-    uint64_t               newest_receipt;          /* atomic: of a batch that is complete */
-    uint64_t               heard_receipt;           /* the last one of any batch */
-    struct history_receipt receipt;                 /* the last one: rows of its ranking may follow */
-    struct receipt_piece   piece;                   /* of its ranking, not yet full */
-    struct index_composed  compositions[PERPS_MAX]; /* the last of each symbol */
+    const char        *thrown_away;                /* why the store that lay there was not used, NULL = it was */
+    char               version[64];                /* that reason, when it is of another version */
+    void (*on_damage)(void);                       /* of damage, once */
+    bool                           damaged;        /* atomic: a read met damage */
+    uint64_t                       newest_receipt; /* atomic: of a batch that is complete */
+    uint64_t                       heard_receipt;  /* the last one of any batch */
+    struct history_receipt         receipt;        /* the last one: rows of its ranking may follow */
+    struct receipt_piece           piece;          /* of its ranking, not yet full */
+    struct index_composed          compositions[PERPS_MAX]; /* the last of each symbol */
+    const struct history_backfill *backfill;                /* NULL: there is none */
 };
 
 /* Marks the store as damaged for the next start when `error` means damage. Returns the error. */

@@ -209,7 +209,12 @@ struct genesis {
     struct feeder    feeders[FEEDERS_MAX];
     int64_t          fund; /* the insurance fund's opening wallet */
     struct genesis_account accounts[GENESIS_ACCOUNTS_MAX];
+    uint32_t               backfill_minutes; /* development: bars of so long before the beginning (decision 628) */
+    uint32_t               reserved2;
+    uint64_t               backfill_seed;
 };
+#define BACKFILL_MINUTES_MIN 60
+#define BACKFILL_MINUTES_MAX (366 * 1440)
 
 /* k of mechanics 1.2 for a symbol: precision(quote) - pricePrecision - quantityPrecision. */
 static inline int symbol_notional_power(const struct symbol *symbol, const struct coin *quote)

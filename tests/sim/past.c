@@ -265,6 +265,7 @@ int history_effects(struct history *h, uint64_t seq, union history_effect *e, ui
     (void)h, (void)seq, (void)e, (void)max;
     return 0;
 }
+void     history_set_backfill(struct history *h, const struct history_backfill *backfill) { (void)h, (void)backfill; }
 uint64_t history_bars_version(const struct history *h, uint8_t market, uint32_t symbol)
 {
     (void)h, (void)market, (void)symbol;

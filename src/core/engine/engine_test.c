@@ -225,6 +225,10 @@ static void a_genesis_that_cannot_work_is_named(void **state)
     change;                                                                                                            \
     assert_non_null(genesis_check(&g))
     WRONG(g.spot[0].tick_size = 0);
+    WRONG(g.development = 0; g.backfill_minutes = BACKFILL_MINUTES_MIN);
+    WRONG(g.development = 1; g.backfill_minutes = BACKFILL_MINUTES_MIN - 1);
+    WRONG(g.development = 1; g.backfill_minutes = BACKFILL_MINUTES_MAX + 1);
+    WRONG(g.development = 1; g.backfill_minutes = 60; g.time_ms = 60 * 60000 - 1);
     WRONG(g.spot[0].step_size = 0);
     WRONG(g.spot[0].quantity_precision = 9);
     WRONG(g.spot[0].base_coin_id = 3);

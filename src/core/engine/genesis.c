@@ -267,6 +267,16 @@ static const char *check_perps(const struct genesis *g)
     return NULL;
 }
 
+static const char *check_backfill(const struct genesis *g)
+{
+    MUST(g->backfill_minutes == 0 || g->development != 0, "bars before the beginning are for development only");
+    MUST(g->backfill_minutes == 0
+             || (g->backfill_minutes >= BACKFILL_MINUTES_MIN && g->backfill_minutes <= BACKFILL_MINUTES_MAX),
+         "bars before the beginning are of an hour to 366 days");
+    MUST(g->time_ms >= (int64_t)g->backfill_minutes * 60000, "bars before the beginning begin in 1970 or later");
+    return NULL;
+}
+
 static const char *check_feeders(const struct genesis *g)
 {
     static const struct address nobody;
@@ -315,7 +325,7 @@ const char *genesis_check(const struct genesis *genesis)
 {
     const char *(*const checks[])(const struct genesis *) = {
         check_limits,  check_rules, check_coins,       check_fees,     check_spot,
-        check_feeders, check_perps, check_perps_rules, check_accounts,
+        check_feeders, check_perps, check_perps_rules, check_accounts, check_backfill,
     };
 
     MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53,
