@@ -11,16 +11,14 @@ uint32_t instrument_count(const struct step *step)
     return min_u32(INSTRUMENTS_MAX, genesis->spot_count + genesis->perps_count);
 }
 
-/* The perps symbol that names this spot symbol as its market; else the first of none. */
-static uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id)
+uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id)
 {
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         if (genesis->contracts[i].spot_symbol_id == spot_id) return i + 1;
     return 0;
 }
 
-/* Between two precisions of prices. */
-static int64_t rescale(int64_t price, uint32_t from, uint32_t to)
+int64_t rescale(int64_t price, uint32_t from, uint32_t to)
 {
     while (from < to) price *= 10, from++;
     while (from > to) price /= 10, from--;

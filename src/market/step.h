@@ -55,6 +55,12 @@ uint32_t          instrument_count(const struct step *step);
 struct instrument instrument_at(const struct step *step, uint32_t index);
 struct trader     trader_at(const struct step *step, uint32_t number);
 
+/* The perps symbol that names this spot symbol as its market; 0: none does. */
+uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id);
+
+/* A price between two precisions, rounded to zero. */
+int64_t rescale(int64_t price, uint32_t from, uint32_t to);
+
 /* 64 bits of this step. */
 uint64_t step_draw(const struct step *step, uint32_t who, uint32_t what);
 
