@@ -12,6 +12,7 @@
 #include "app/dev_accounts.h"
 #include "app/market_source.h"
 #include "app/terminal_source.h"
+#include "market/backfill.h"
 #include "pipeline/logbook.h"
 #include "pipeline/replay.h"
 #include "pipeline/revert.h"
@@ -93,6 +94,10 @@ struct instance {
     struct audit           audit;
     struct audit_start     standing; /* where it was found at the start */
     struct going_back      going_back;
+
+    /* Development: bars of the time before the beginning; memory NULL = none. */
+    struct history_backfill backfill;
+    void                   *backfill_memory;
 };
 
 #endif

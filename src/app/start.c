@@ -49,6 +49,18 @@ static int open_listener(struct instance *instance)
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);
 }
 
+/* Bars of the time before the beginning belong to the beginning: a folder has those that it began with. */
+static int check_backfill(const struct instance *instance)
+{
+    uint32_t wanted = instance->options.genesis->backfill_minutes, has = instance->genesis.backfill_minutes;
+
+    if (wanted == 0 || wanted == has) return EXIT_FINE;
+    return complain(
+        EXIT_CONFIG,
+        "%s began with %u minutes of history, and --history asks for %u: leave it out, or begin a new folder",
+        instance->options.folder, has, wanted);
+}
+
 /* The log's genesis decides; a configuration that differs from it is refused (serve only). */
 static int check_genesis(struct instance *instance)
 {
@@ -59,8 +71,8 @@ static int check_genesis(struct instance *instance)
     if (code != EXIT_FINE) return code;
     if (!options->production && instance->genesis.development == 0)
         return complain(EXIT_CONFIG, "%s is not the folder of a development exchange", options->folder);
-    if (!options->production || !genesis_difference(options->genesis, &instance->genesis, path, sizeof(path)))
-        return EXIT_FINE;
+    if (!options->production) return check_backfill(instance);
+    if (!genesis_difference(options->genesis, &instance->genesis, path, sizeof(path))) return EXIT_FINE;
     if (options->cluster != NULL)
         return complain(EXIT_CONFIG,
                         "the log that [log] url names was begun with another configuration: %s differs; configure all "
@@ -88,6 +100,36 @@ static int open_history(struct instance *instance)
         log_line(LOG_WARN, "the history store in %s is not used (%s); it is made anew from the log", path,
                  history_thrown_away(instance->history));
     history_on_damage(instance->history, report_damaged_history);
+    return EXIT_FINE;
+}
+
+static bool has_backfill(const void *self, uint8_t market, uint32_t symbol_id)
+{
+    return backfill_has(self, market, symbol_id);
+}
+
+static void copy_backfill(const void *self, const struct history_bars_query *query, struct bar *bars)
+{
+    backfill_bars(self, query->market, query->symbol_id, query->interval, query->first, query->last, bars);
+}
+
+/* Development only: bars of the time before the beginning, when the genesis has them. */
+static int open_backfill(struct instance *instance)
+{
+    const struct genesis  *genesis = &instance->genesis;
+    const struct backfill *backfill;
+
+    if (genesis->backfill_minutes == 0) return EXIT_FINE;
+    instance->backfill_memory = files_take_memory(backfill_bytes(genesis), false);
+    if (instance->backfill_memory == NULL)
+        return complain(EXIT_GENERAL, "not enough memory for the candles before the beginning");
+    backfill = backfill_make(genesis, instance->backfill_memory);
+    instance->backfill = (struct history_backfill){ .self = backfill,
+                                                    .first_ms = backfill_first_ms(backfill),
+                                                    .end_ms = backfill_end_ms(backfill),
+                                                    .has = has_backfill,
+                                                    .copy = copy_backfill };
+    history_set_backfill(instance->history, &instance->backfill);
     return EXIT_FINE;
 }
 
@@ -168,6 +210,7 @@ static int open_exchange(struct instance *instance)
 
     if (code == EXIT_FINE) code = check_genesis(instance);
     if (code == EXIT_FINE) code = open_history(instance);
+    if (code == EXIT_FINE) code = open_backfill(instance);
     if (code != EXIT_FINE) return code;
     code = check_memory(instance, &instance->genesis);
     if (code != EXIT_FINE) return code;
@@ -515,6 +558,8 @@ void instance_close(struct instance *instance)
     if (instance->options.terminal) terminal_source_close(&instance->terminal);
     going_back_close(instance);
     if (instance->history != NULL) history_close(instance->history);
+    if (instance->backfill_memory != NULL)
+        files_give_memory(instance->backfill_memory, backfill_bytes(&instance->genesis));
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);
     replay_close(&instance->replay);

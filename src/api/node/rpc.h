@@ -196,6 +196,7 @@ void rpc_mine_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_index(struct rpc_call *rpc, struct api_write *write);
 void rpc_true_reply(struct rpc_call *rpc, const struct api_result *result);
 void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result);
+void rpc_history(struct rpc_call *rpc);
 
 /* ---- development: rpc_chaos.c ---- */
 void rpc_chaos_add(struct rpc_call *rpc);

@@ -6,6 +6,7 @@
 #include "api/operator/operator.h"
 #include "api/node/rpc.h"
 #include "model/clock_rate.h"
+#include "model/interval.h"
 
 #include <stdio.h>
 
@@ -38,6 +39,26 @@ bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write)
 {
     operator_advance(ADVANCE_TO, seconds_to_ms(rpc->params[0].number), write);
     return true;
+}
+
+/* Candles of the time before the beginning: which, and that they are no trades. */
+void rpc_history(struct rpc_call *rpc)
+{
+    const struct genesis *genesis = rpc->call->api->shared->genesis;
+    struct out           *out = rpc->out;
+    int64_t               end_ms = genesis->time_ms - genesis->time_ms % MINUTE_MS;
+
+    if (genesis->backfill_minutes == 0) {
+        out_literal(out, "null");
+        return;
+    }
+    out_literal(out, "{\"synthesized\":true,\"from\":");
+    out_i64(out, end_ms - genesis->backfill_minutes * MINUTE_MS);
+    out_literal(out, ",\"to\":");
+    out_i64(out, end_ms);
+    out_literal(out, ",\"seed\":");
+    out_u64(out, genesis->backfill_seed);
+    out_char(out, '}');
 }
 
 void rpc_null_reply(struct rpc_call *rpc, const struct api_result *result)

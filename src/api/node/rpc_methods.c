@@ -206,6 +206,9 @@ const struct rpc_method rpc_methods[] = {
                     "Unix ms."),
     DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
                 "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
+    LOCAL_PLAIN("dojima_history", rpc_history, "object",
+                "Development: the candles that dojima dev --history has made of the time before the beginning; nothing "
+                    "traded then. Gives {synthesized, from, to, seed}, times in Unix ms, or null."),
     DEVELOPMENT("evm_snapshot", snapshot_params, 1, rpc_snapshot, rpc_snapshot_reply, "quantity",
                 "Development: a snapshot, durable, to which the exchange can go back any number of times; gives its "
                     "number."),

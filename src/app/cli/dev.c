@@ -11,6 +11,7 @@
 #include "app/dev_accounts.h"
 #include "diagnostics/program_log.h"
 #include "model/clock_rate.h"
+#include "model/interval.h"
 #include "app/cli/commands.h"
 #include "app/cli/dev_state.h"
 #include "app/threads.h"
@@ -23,6 +24,7 @@
 #define DEV_CONFIG_BYTES 16384
 #define HOUR_MS          INT64_C(3600000)
 #define TIMESTAMP_MAX    UINT64_C(253402300799) /* the year 9999 ends */
+#define SPAN_DIGITS      5                      /* of --history */
 
 #define AS_TEXT(number)  AS_TEXT_(number)
 #define AS_TEXT_(number) #number
@@ -93,7 +95,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 
 struct dev {
     uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
-    const char      *state, *data, *market, *admin_socket, *clock, *terminal;
+    const char      *state, *data, *market, *admin_socket, *clock, *terminal, *history;
     int64_t          clock_rate;
     uint8_t          preset; /* enum market_preset; 0 = silent */
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
@@ -200,7 +202,7 @@ static void print_json(const struct dev *dev)
                  port, port, (int)data.len, text);
     for (uint32_t i = 0; i < CHAIN_IDS_MAX && genesis->chain_ids[i] != 0; i++)
         (void)printf("%s%lu", i == 0 ? "" : ",", (unsigned long)genesis->chain_ids[i]);
-    (void)printf("],\"accounts\":[");
+    (void)printf("],\"historyMinutes\":%u,\"accounts\":[", genesis->backfill_minutes);
     each_account(dev, print_json_account);
     (void)printf("]}\n");
 }
@@ -225,6 +227,17 @@ static void print_balances(const struct genesis *genesis)
         if (i != 0) (void)printf(", ");
         print_amount(genesis->accounts[0].spot[i], &genesis->coins[i]);
     }
+}
+
+static void print_history(const struct dev *dev)
+{
+    uint32_t minutes = dev->instance->genesis.backfill_minutes;
+
+    if (minutes == 0) return;
+    (void)printf(
+        "  History    candles of %u %s before the beginning, synthesized along seed %lu: nothing traded then\n",
+        minutes % 1440 == 0 ? minutes / 1440 : minutes / 60, minutes % 1440 == 0 ? "days" : "hours",
+        (unsigned long)dev->instance->genesis.backfill_seed);
 }
 
 static void print_banner(const struct dev *dev)
@@ -262,6 +275,7 @@ static void print_banner(const struct dev *dev)
         (void)printf("  Market     %s: %u traders with accounts of their own, along seed %lu; --market none sends them "
                      "away\n",
                      dev->market, MARKET_TRADERS, (unsigned long)dev->seed);
+    print_history(dev);
     if (dev->no_limits) (void)printf("  Limits     none\n");
     else
         (void)printf("  Limits     %u request weight a minute and address; --no-limits lifts them\n",
@@ -373,6 +387,32 @@ static bool read_market(const char *name, uint8_t *preset)
     return *preset != 0;
 }
 
+/* Digits and h or d, as minutes; false: something else, or out of range. */
+static bool read_span(const char *text, uint32_t *minutes)
+{
+    size_t   digits = strspn(text, "0123456789");
+    uint32_t unit = text[digits] == 'h' ? 60 : text[digits] == 'd' ? 1440 : 0, count = 0;
+
+    if (digits == 0 || digits > SPAN_DIGITS || unit == 0 || text[digits + 1] != '\0') return false;
+    for (size_t i = 0; i < digits; i++) count = count * 10 + (uint32_t)(text[i] - '0');
+    *minutes = count * unit;
+    return *minutes >= BACKFILL_MINUTES_MIN && *minutes <= BACKFILL_MINUTES_MAX;
+}
+
+/* Candles from before the genesis; an exit code. */
+static int begin_with_history(const struct dev *dev, struct genesis *genesis)
+{
+    if (dev->history == NULL) return EXIT_FINE;
+    if (!read_span(dev->history, &genesis->backfill_minutes))
+        return complain(EXIT_USAGE, "dev: --history %.60s: a number of hours or days is needed, from 1h to 366d",
+                        dev->history);
+    if (genesis->time_ms < (int64_t)genesis->backfill_minutes * MINUTE_MS)
+        return complain(EXIT_USAGE, "dev: --history %.60s: with this --timestamp it would begin before 1970",
+                        dev->history);
+    genesis->backfill_seed = dev->seed;
+    return EXIT_FINE;
+}
+
 int command_dev(int argc, char **argv)
 {
     struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns() };
@@ -401,6 +441,9 @@ int command_dev(int argc, char **argv)
           "whole hour." },
         { "terminal", ARGUMENT_TEXT, 0, &dev.terminal, "DIR",
           "Folder of the built terminal; else the one beside the program, where ./run builds it (docs/terminal.md)." },
+        { "history", ARGUMENT_TEXT, 0, &dev.history, "SPAN",
+          "A new exchange has candles of so long before its beginning, 1h to 366d. They are synthesized: the walk of "
+          "the market calm, without traders and without trades (docs/market.md). None when not given." },
         { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
         { "no-sandbox", ARGUMENT_FLAG, 0, &dev.no_sandbox, "",
           "All system calls but io_uring's stay allowed, for tools that run inside the process." },
@@ -435,7 +478,8 @@ int command_dev(int argc, char **argv)
     dev_settings(config);
     begin_at(&dev, &config->genesis);
     config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
-    code = choose_folder(&dev);
+    code = begin_with_history(&dev, &config->genesis);
+    if (code == EXIT_FINE) code = choose_folder(&dev);
     if (code == EXIT_FINE && dev.state != NULL)
         code = dev_state_load(dev.state, dev.folder, (uint64_t)config->segment_mib << 20);
     if (code == EXIT_FINE) code = run(&dev, config);
