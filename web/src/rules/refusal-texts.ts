@@ -140,8 +140,16 @@ const BY_CODE: Readonly<Record<number, Message>> = {
   50302: { en: 'No node leads now; nothing was executed.', ja: '主ノードが不在です。何も実行されていません。' },
 };
 
+/** Thousands apart, where the exchange names a decimal; anything else stays as it is. */
+function grouped(text: string | undefined): string {
+  if (text === undefined || !/^-?\d+(\.\d+)?$/.test(text)) return text ?? '?';
+  const [whole = '', fraction] = text.split('.');
+  const apart = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? apart : `${apart}.${fraction}`;
+}
+
 function fill(text: string, got: string | undefined, need: string | undefined): string {
-  return text.replace('{got}', got ?? '?').replace('{need}', need ?? '?');
+  return text.replace('{got}', grouped(got)).replace('{need}', grouped(need));
 }
 
 /** A text that names figures is only used where they came. */

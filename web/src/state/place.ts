@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Orders that are placed: one client order id and one nonce for each submission, and the outcome told.
+import { decimalOf, show } from '../core/decimal';
 import { ACTIONS } from '../core/write';
 import type { Details, OrderResult, OrderStatus } from '../core/types';
 import type { Draft } from '../rules/draft';
@@ -23,22 +24,27 @@ const say = messages({
   ended: { en: 'Order ended, not or only partly filled: {what}', ja: '注文終了（未約定または一部約定）: {what}' },
   refused: { en: 'Refused: {why}', ja: '拒否: {why}' },
   signIn: { en: 'Choose an account first.', ja: '先に口座を選んでください。' },
-  stops: { en: '{what}, with take profit and stop loss', ja: '{what}（利確・損切り付き）' },
+  stops: { en: '{what}, with its stops', ja: '{what}（利確・損切り付き）' },
 });
 
 /** The order in words. */
 export function wordsOf(market: Market, draft: Draft): string {
+  const shown = (units: bigint | null, scale: number) =>
+    show(decimalOf(units ?? 0n, scale), { places: placesOf(units ?? 0n, scale) });
   const size =
     draft.quantity !== null
-      ? `${textOf(draft.quantity, market.quantityScale)} ${market.baseCoin}`
-      : `${textOf(draft.funds ?? 0n, market.quoteScale)} ${market.quoteCoin}`;
+      ? shown(draft.quantity, market.quantityScale)
+      : `${shown(draft.funds, market.quoteScale)} ${market.quoteCoin}`;
   const values = { side: draft.side === 'BUY' ? say.buy() : say.sell(), size, symbol: market.name };
   const what =
     draft.kind === 'LIMIT'
-      ? say.limit({ ...values, price: textOf(draft.price ?? 0n, market.priceScale) })
+      ? say.limit({ ...values, price: shown(draft.price, market.priceScale) })
       : say.market(values);
-  return draft.takeProfit !== null && draft.stopLoss !== null ? say.stops({ what }) : what;
+  return draft.takeProfit === null ? what : say.stops({ what });
 }
+
+/** As many decimals as the number has. */
+const placesOf = (units: bigint, scale: number): number => textOf(units, scale).split('.')[1]?.length ?? 0;
 
 function tellStatus(status: OrderStatus | undefined, what: string): void {
   if (status === 'FILLED') tell(say.filled({ what }), 'good');

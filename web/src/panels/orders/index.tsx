@@ -122,7 +122,7 @@ function valueOf(order: OpenOrder): string {
 
 function Symbol({ name }: { name: string }) {
   return (
-    <button type="button" class="quiet symbol" onClick={() => select(name)}>
+    <button type="button" class="quiet row-symbol" onClick={() => select(name)}>
       {name}
     </button>
   );
@@ -185,7 +185,9 @@ export function Panel() {
   return (
     <div class="panel-rows">
       <Bar />
-      <Table label={say.title()} columns={columns()} rows={shown.value} keyOf={keyOf} empty={say.none()} />
+      <div class="rows-fill sticky-end">
+        <Table label={say.title()} columns={columns()} rows={shown.value} keyOf={keyOf} empty={say.none()} />
+      </div>
     </div>
   );
 }

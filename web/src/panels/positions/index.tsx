@@ -5,12 +5,14 @@ import { type Decimal, decimal, divide, isZero, multiply, show, signOf } from '.
 import { account } from '../../state/account';
 import { marketOf, select } from '../../state/markets';
 import { type Position, perpsState } from '../../state/portfolio';
+import { lazy } from '../../ui/lazy';
 import { type Column, Table } from '../../ui/table';
-import { MarginDialog } from './margin';
 import { type Row, close, pending, reverse, rows } from './model';
 import './panel.css';
-import { StopsDialog } from './stops';
 import { say } from './texts';
+
+const MarginDialog = lazy(() => import('./margin').then((module) => module.MarginDialog));
+const StopsDialog = lazy(() => import('./stops').then((module) => module.StopsDialog));
 
 const NONE = '–';
 const MONEY_PLACES = 2;
@@ -33,7 +35,7 @@ function Name({ position }: { position: Position }) {
   const long = signOf(position.size) > 0;
   return (
     <>
-      <button type="button" class="quiet symbol" onClick={() => select(position.symbol)}>
+      <button type="button" class="quiet row-symbol" onClick={() => select(position.symbol)}>
         {position.symbol}
       </button>{' '}
       <span class={long ? 'buy-text' : 'sell-text'}>{long ? say.long() : say.short()}</span>{' '}
@@ -121,7 +123,7 @@ function Health() {
     [say.available(), state.am],
   ];
   return (
-    <dl class="figures" title={say.health()}>
+    <dl class="account-figures" title={say.health()}>
       {figures.map(([name, text]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -139,13 +141,15 @@ export function Panel() {
   return (
     <div class="panel-rows">
       <Health />
-      <Table
-        label={say.title()}
-        columns={columns()}
-        rows={rows.value}
-        keyOf={(row) => row.position.id}
-        empty={say.none()}
-      />
+      <div class="rows-fill sticky-end">
+        <Table
+          label={say.title()}
+          columns={columns()}
+          rows={rows.value}
+          keyOf={(row) => row.position.id}
+          empty={say.none()}
+        />
+      </div>
       {stops === undefined ? null : <StopsDialog row={stops} onClose={() => (stopsOf.value = null)} />}
       {margin === undefined ? null : <MarginDialog row={margin} onClose={() => (marginOf.value = null)} />}
     </div>

@@ -7,7 +7,6 @@ import type { Draft } from '../../rules/draft';
 import { initialOf, valueFloor } from '../../rules/market';
 import { abs, min } from '../../rules/units';
 import { marketOf } from '../../state/markets';
-import { placeOrder } from '../../state/place';
 import { type OpenOrder, type Position, orders, positions } from '../../state/portfolio';
 import { perpsNow, rules, unitsAt } from '../../state/risk';
 
@@ -77,6 +76,7 @@ async function turn(position: Position, times: bigint, reduceOnly: boolean): Pro
   };
   pending.value = new Set([...pending.value, position.symbol]);
   try {
+    const { placeOrder } = await import('../../state/place');
     await placeOrder(own, draft);
   } finally {
     pending.value = new Set([...pending.value].filter((symbol) => symbol !== position.symbol));

@@ -2,12 +2,11 @@
 // The boxes of the ticket, each with what would refuse the order at it.
 import type { Signal } from '@preact/signals-core';
 import type { Field, TriggerType } from '../../rules/draft';
-import { refusalText } from '../../rules/refusal-texts';
 import { textOf } from '../../rules/units';
 import type { Market } from '../../state/markets';
 import { rules } from '../../state/risk';
 import { NumberField } from '../../ui/number-field';
-import { here, sides } from './previews';
+import { engine, here, sides, wake } from './previews';
 import {
   answered,
   bracket,
@@ -22,7 +21,6 @@ import {
   unit,
   price,
 } from './model';
-import { mostQuantity, partOf, valueFor } from './most';
 import { say } from './texts';
 
 interface FieldProps {
@@ -35,13 +33,14 @@ export function errorAt(typed: string, ...fields: readonly Field[]): string | un
   const told = answered.value;
   if (told !== null && fields.includes(told.field)) return told.text;
   const both = sides.value;
-  if (both === undefined || typed === '') return undefined;
+  const words = engine.value?.refusalText;
+  if (both === undefined || words === undefined || typed === '') return undefined;
   const of = (chosen: 'BUY' | 'SELL') => both[chosen].refusals.find((refusal) => fields.includes(refusal.field));
   const chosen = side.value === null ? undefined : of(side.value);
-  if (chosen !== undefined) return refusalText(chosen);
+  if (chosen !== undefined) return words(chosen);
   const [buy, sell] = [of('BUY'), of('SELL')];
   return side.value === null && buy !== undefined && sell !== undefined && buy.rule === sell.rule
-    ? refusalText(buy)
+    ? words(buy)
     : undefined;
 }
 
@@ -60,7 +59,10 @@ export function PriceField({ market, onEnter }: FieldProps) {
 }
 
 /** Sets the size to a part of what the account can order, at the typed price or the best of the book. */
-function takePercent(market: Market, part: number): void {
+async function takePercent(market: Market, part: number): Promise<void> {
+  percent.value = part;
+  const { mostQuantity, partOf, valueFor } = await wake();
+  if (percent.value !== part) return;
   const now = here.peek();
   if (now === undefined) return;
   const own = rules(market);
@@ -112,7 +114,7 @@ export function SizeField({ market, onEnter }: FieldProps) {
           step="1"
           aria-label={say.percent()}
           value={percent.value}
-          onInput={(event) => takePercent(market, Number(event.currentTarget.value))}
+          onInput={(event) => void takePercent(market, Number(event.currentTarget.value))}
         />
         <output>{percent.value} %</output>
       </div>

@@ -9,12 +9,12 @@ import { market } from '../../state/markets';
 import { useShortcut } from '../../ui/keys';
 import { Tabs } from '../../ui/tabs';
 import { BracketFields, PriceField, SizeField } from './fields';
-import { LeverageButton } from './leverage';
+import { LeverageButton } from './leverage-button';
 import { answered, busy, clear, edit, ioc, kind, postOnly, reduceOnly, side } from './model';
 import './panel.css';
 import { takePrefill } from './prefill';
 import { PreviewTable } from './preview-table';
-import { bookView, followMarket } from './previews';
+import { bookView, followMarket, wake } from './previews';
 import { submit } from './submit';
 import { say } from './texts';
 
@@ -106,7 +106,12 @@ export function Panel() {
   if (now === undefined) return <p class="empty">{say.noMarket()}</p>;
   const perps = now.engine === 'perps';
   return (
-    <form class="ticket" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class="ticket"
+      onSubmit={(event) => event.preventDefault()}
+      onFocusIn={() => void wake()}
+      onPointerEnter={() => void wake()}
+    >
       {perps ? <LeverageButton market={now} /> : null}
       <Tabs
         label={say.kind()}

@@ -7,22 +7,11 @@ import { account } from '../../state/account';
 import type { Market } from '../../state/markets';
 import { tell } from '../../state/notices';
 import { refusalOf } from '../../state/outcomes';
-import { perpsState } from '../../state/portfolio';
 import { rules } from '../../state/risk';
-import { Dialog } from '../../ui/dialog';
+import { type Setting, settingOf } from './setting';
 import { say } from './texts';
 
 const MODES: readonly MarginMode[] = ['CROSS', 'ISOLATED'];
-
-export interface Setting {
-  readonly leverage: number;
-  readonly mode: MarginMode;
-}
-
-export function settingOf(market: Market): Setting {
-  const row = perpsState.value?.S.find((one) => one.s === market.name);
-  return { leverage: row?.l ?? rules(market).initLeverage, mode: row?.m ?? 'CROSS' };
-}
 
 /** Undefined when the exchange took it, else why it did not. */
 async function apply(market: Market, setting: Setting): Promise<string | undefined> {
@@ -90,20 +79,5 @@ export function LeverageForm({ market, onDone }: { market: Market; onDone: () =>
         {say.apply()}
       </button>
     </form>
-  );
-}
-
-export function LeverageButton({ market }: { market: Market }) {
-  const [open, setOpen] = useState(false);
-  const { leverage, mode } = settingOf(market);
-  return (
-    <>
-      <button type="button" class="leverage" onClick={() => setOpen(true)} aria-haspopup="dialog">
-        {say.leverage({ n: leverage, mode: say[mode]() })}
-      </button>
-      <Dialog title={say.leverageTitle({ symbol: market.name })} open={open} onClose={() => setOpen(false)}>
-        <LeverageForm market={market} onDone={() => setOpen(false)} />
-      </Dialog>
-    </>
   );
 }

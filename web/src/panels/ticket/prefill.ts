@@ -3,11 +3,13 @@ import { batch, untracked } from '@preact/signals-core';
 import { format } from '../../core/decimal';
 import { prefill } from '../../state/prefill';
 import { answered, kind, percent, price, side, size, unit } from './model';
+import { wake } from './previews';
 
 /** Takes over what a click in another panel asked for. */
 export function takePrefill(): void {
   const asked = prefill.value;
   if (asked === undefined) return;
+  void wake();
   untracked(() =>
     batch(() => {
       if (asked.price !== undefined) {

@@ -1,47 +1,58 @@
 // SPDX-License-Identifier: MIT
 // What each side would do and cost, by the rules of the exchange on its last figures.
 import type { ComponentChildren } from 'preact';
-import { decimalOf, show } from '../../core/decimal';
+import { type Rounding, decimalOf, show } from '../../core/decimal';
 import type { Side } from '../../rules/draft';
 import type { Preview } from '../../rules/preview';
-import { refusalText } from '../../rules/refusal-texts';
+import { power10 } from '../../rules/units';
 import type { Market } from '../../state/markets';
 import { rules } from '../../state/risk';
-import { size } from './model';
-import { sides } from './previews';
+import { side as chosenSide, size } from './model';
+import { engine, sides } from './previews';
 import { say } from './texts';
 
 const NONE = '–';
+const AT_FIELD: ReadonlySet<string> = new Set(['price', 'quantity', 'funds', 'takeProfit', 'stopLoss']);
 
-/** Decimals of money that are shown; the exchange keeps more. */
-const moneyPlaces = (scale: number): number => Math.min(scale, 4);
+/** So many digits of an amount are shown; the exchange keeps all. */
+function amount(units: bigint, scale: number, rounding: Rounding = 'up'): string {
+  const whole = units < 0n ? -units : units;
+  const large = whole >= 1000n * power10(scale);
+  return show(decimalOf(units, scale), { places: Math.min(scale, large ? 2 : scale > 6 ? 8 : 4), rounding });
+}
 
 interface Row {
   readonly head: string;
   readonly of: (preview: Preview) => ComponentChildren;
 }
 
-const amount = (units: bigint, scale: number): string =>
-  show(decimalOf(units, scale), { places: moneyPlaces(scale), rounding: 'up' });
-
 function rowsOf(market: Market): Row[] {
   const own = rules(market);
   const quantity = (units: bigint) => (units === 0n ? NONE : show(decimalOf(units, own.quantityScale)));
   const price = (units: bigint | null) => (units === null ? NONE : show(decimalOf(units, own.priceScale)));
-  const now = (preview: Preview) =>
-    preview.filled === 0n ? NONE : `${quantity(preview.filled)} @ ${price(preview.average)}`;
-  const fee = (preview: Preview) =>
-    `${amount(preview.takerFee + preview.makerFee, preview.feeScale)} ${preview.feeCoin}`;
-  const needs = (preview: Preview) => amount(preview.needs, preview.needsScale);
+  const coin = (name: string) => (own.perps ? null : <span class="muted"> {name}</span>);
+  const needs = (units: bigint, preview: Preview, rounding: Rounding) => (
+    <>
+      {amount(units, preview.needsScale, rounding)}
+      {coin(preview.needsCoin)}
+    </>
+  );
+  const fee = (preview: Preview) => (
+    <>
+      {amount(preview.takerFee + preview.makerFee, preview.feeScale)}
+      {coin(preview.feeCoin)}
+    </>
+  );
   const common: Row[] = [
-    { head: say.now(), of: now },
+    { head: say.now(), of: (preview) => quantity(preview.filled) },
+    { head: say.average(), of: (preview) => price(preview.average) },
     { head: say.rests(), of: (preview) => quantity(preview.rests) },
     { head: say.expires(), of: (preview) => quantity(preview.expires) },
     { head: say.value(), of: (preview) => amount(preview.value, own.quoteScale) },
-    { head: own.perps ? say.margin() : say.pays(), of: (preview) => (own.perps ? needs(preview) : withCoin(preview)) },
+    { head: own.perps ? say.margin() : say.pays(), of: (preview) => needs(preview.needs, preview, 'up') },
     { head: say.fee(), of: fee },
   ];
-  const available: Row = { head: say.available(), of: (preview) => amountOf(preview.available, preview) };
+  const available: Row = { head: say.available(), of: (preview) => needs(preview.available, preview, 'down') };
   if (!own.perps) return [...common, available];
   return [
     ...common,
@@ -51,15 +62,12 @@ function rowsOf(market: Market): Row[] {
   ];
 }
 
-const withCoin = (preview: Preview): string => `${amount(preview.needs, preview.needsScale)} ${preview.needsCoin}`;
-const amountOf = (units: bigint, preview: Preview): string =>
-  show(decimalOf(units, preview.needsScale), { places: moneyPlaces(preview.needsScale) });
-
 /** The first thing that would refuse a side, in words; what is not typed yet is no refusal. */
 function reasonOf(side: Side): string | undefined {
   const found = sides.value?.[side].refusals[0];
   if (found === undefined || found.rule === 'PRICE_REQUIRED' || found.rule === 'QUANTITY_REQUIRED') return undefined;
-  return refusalText(found);
+  if (side === chosenSide.value && AT_FIELD.has(found.field)) return undefined; // it stands at its field
+  return engine.value?.refusalText(found);
 }
 
 function Reasons() {

@@ -2,19 +2,16 @@
 // The previews of both sides, computed anew at once when something is typed, and a few times a second when the market
 // or the account moves.
 import { computed, effect, signal, untracked } from '@preact/signals-core';
-import { type Draft, type Field, type Refusal, type Side } from '../../rules/draft';
+import type { Draft, Refusal, Side } from '../../rules/draft';
 import type { References } from '../../rules/filters';
-import { rateOf } from '../../rules/market';
 import type { Preview } from '../../rules/preview';
-import { previewPerps } from '../../rules/preview-perps';
-import { previewSpot } from '../../rules/preview-spot';
 import { unitsOf } from '../../rules/units';
 import type { Book } from '../../rules/walk';
 import type { BookView } from '../../state/book';
 import { type Market, market, markOf, tickerOf } from '../../state/markets';
 import { feeRates, orders, perpsState, spotState } from '../../state/portfolio';
-import { freeOf, levelsOf, ownSpot, perpsNow, rules } from '../../state/risk';
-import { type Typed, kind, typedOrder } from './model';
+import { levelsOf, rules } from '../../state/risk';
+import { type Typed, price, size, stopLoss, takeProfit } from './model';
 
 /** The book of the selected symbol, set by the panel while it is shown. */
 export const bookView = signal<BookView | undefined>(undefined);
@@ -70,31 +67,6 @@ export const here = computed<Situation | undefined>(() => {
   return untracked(() => ({ now, book: bookNow(now), references: referencesNow(now) }));
 });
 
-function preview(at: Situation, draft: Draft): Preview | undefined {
-  const own = rules(at.now);
-  const { book, references } = at;
-  if (at.now.engine === 'perps') {
-    const { account, markets } = perpsNow();
-    const priced = markets.get(own.name);
-    return priced && previewPerps({ account, markets, priced, references, book }, draft);
-  }
-  const balances = spotState.value?.B ?? [];
-  const rates = feeRates.value.get(own.name);
-  return previewSpot(
-    {
-      market: own,
-      references,
-      book,
-      own: ownSpot(at.now, draft.side === 'BUY' ? 'SELL' : 'BUY'),
-      quote: freeOf(balances, own.quoteCoin, own.quoteScale),
-      base: freeOf(balances, own.baseCoin, own.baseScale),
-      takerRate: rateOf(rates?.takerFeeRate ?? at.now.record.takerFee),
-      makerRate: rateOf(rates?.makerFeeRate ?? at.now.record.makerFee),
-    },
-    draft,
-  );
-}
-
 export interface SidePreview {
   readonly draft: Draft;
   readonly typed: Typed;
@@ -103,23 +75,24 @@ export interface SidePreview {
   readonly refusals: readonly Refusal[];
 }
 
-function sideNow(chosen: Side, at: Situation): SidePreview {
-  const own = rules(at.now);
-  const best = (chosen === 'BUY' ? at.book.asks : at.book.bids)[0]?.price ?? null;
-  const reference = best ?? at.references.index ?? at.references.last;
-  const typed = typedOrder(own, !own.perps && chosen === 'BUY' && kind.value === 'MARKET', reference);
-  const draft: Draft = { side: chosen, ...typed.draft };
-  const seen = untracked(() => preview(at, draft));
-  const broken = new Set<Field>(typed.faults.map((fault) => fault.field));
-  const rest = (seen?.refusals ?? []).filter((refusal) => !broken.has(refusal.field) && !isCovered(refusal, broken));
-  return { draft, typed, preview: seen, refusals: [...typed.faults, ...rest] };
+type Engine = typeof import('./engine');
+
+/** Undefined until the ticket is used first. */
+export const engine = signal<Engine | undefined>(undefined);
+let asked: Promise<Engine> | undefined;
+
+/** Loads the rules; once, however often it is called. */
+export function wake(): Promise<Engine> {
+  asked ??= import('./engine').then((module) => (engine.value = module));
+  return asked;
 }
 
-/** A size in the quote coin that cannot be read is no missing quantity as well. */
-const isCovered = (refusal: Refusal, broken: ReadonlySet<Field>): boolean =>
-  refusal.rule === 'QUANTITY_REQUIRED' && (broken.has('funds') || broken.has('quantity') || broken.has('price'));
+const isEmpty = (): boolean => [price, size, takeProfit, stopLoss].every((field) => field.value === '');
 
+/** Undefined while nothing is typed, and until the rules and the symbol are there. */
 export const sides = computed<Readonly<Record<Side, SidePreview>> | undefined>(() => {
+  const rulesOf = engine.value;
+  if (rulesOf === undefined || isEmpty()) return undefined;
   const now = here.value;
-  return now && { BUY: sideNow('BUY', now), SELL: sideNow('SELL', now) };
+  return now && { BUY: rulesOf.sideNow('BUY', now), SELL: rulesOf.sideNow('SELL', now) };
 });

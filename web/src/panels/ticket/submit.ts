@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A submission: each sends one request with ids of its own, whatever keys or clicks repeat.
 import type { Field, Side } from '../../rules/draft';
-import { refusalText } from '../../rules/refusal-texts';
-import { market } from '../../state/markets';
 import { tell } from '../../state/notices';
-import { placeOrder } from '../../state/place';
 import { rules } from '../../state/risk';
 import { answered, busy, reduceOnly, side, size, percent } from './model';
-import { type SidePreview, sides } from './previews';
+import { type SidePreview, here, wake } from './previews';
 import { say } from './texts';
 
 /** The same order again so soon is a double click or a key that was held down. */
@@ -53,27 +50,33 @@ function isRepeated(now: SidePreview, name: string): boolean {
 
 export async function submit(chosen: Side): Promise<void> {
   side.value = chosen;
-  const now = sides.value?.[chosen];
-  const here = market.value;
-  if (now === undefined || here === undefined || busy.value) return;
+  if (busy.value) return;
+  busy.value = true;
+  try {
+    await send(chosen);
+  } finally {
+    busy.value = false;
+  }
+}
+
+async function send(chosen: Side): Promise<void> {
+  const { placeOrder, refusalText, sideNow } = await wake();
+  const at = here.value;
+  if (at === undefined) return;
+  const now = sideNow(chosen, at);
   const unwritable = now.refusals.find((refusal) => UNWRITABLE.has(refusal.rule));
   if (unwritable !== undefined) {
     answered.value = { field: unwritable.field, text: refusalText(unwritable) };
     tell(say.refused({ why: refusalText(unwritable) }), 'bad');
     return;
   }
-  if (isRepeated(now, here.name)) {
+  if (isRepeated(now, at.now.name)) {
     tell(say.sameAgain(), 'plain');
     return;
   }
-  busy.value = true;
-  try {
-    const refusal = await placeOrder(rules(here), now.draft);
-    if (refusal === undefined) afterwards();
-    else answered.value = { field: fieldOf(refusal.details.field, refusal.item, now), text: refusal.text };
-  } finally {
-    busy.value = false;
-  }
+  const refusal = await placeOrder(rules(at.now), now.draft);
+  if (refusal === undefined) afterwards();
+  else answered.value = { field: fieldOf(refusal.details.field, refusal.item, now), text: refusal.text };
 }
 
 /** The price stays for the next order; what was a part of the account or closed it does not. */
