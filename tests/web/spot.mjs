@@ -58,7 +58,7 @@ step("a refused order has its reason at its field", async () => {
     return node.getAttribute("aria-invalid") === "true"
       && ids.split(" ").map((id) => document.getElementById(id)?.innerText ?? "").join(" ");
   }), "the price says why");
-  assert.match(reason, /0\.1|tick|multiple/i);
+  assert.match(reason, /0\.1|tick|multiple|decimal/i);
   assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
   await screen.picture("refused");
 });

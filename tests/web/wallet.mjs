@@ -70,7 +70,7 @@ async function withWallet({ chainId = CHAIN, knows = true, account = 1 } = {}) {
 }
 
 async function openAccounts(screen) {
-  await (await screen.page.waitForSelector("aria/Account[role=\"button\"], button[aria-haspopup=dialog]")).click();
+  await screen.page.keyboard.press("a");
   return screen.page.waitForSelector("dialog[open]");
 }
 

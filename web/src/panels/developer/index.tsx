@@ -44,14 +44,18 @@ export function Panel({ onClose }: { onClose: () => void }) {
   useLog();
   const root = useRef<HTMLElement>(null);
   useEffect(() => root.current?.querySelector<HTMLElement>('[role=tab][tabindex="0"]')?.focus(), []);
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    onClose();
-  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      onClose();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [onClose]);
   const Content = PANELS[open.value];
   return (
-    <aside class="dev-drawer" aria-label={say('developer')} ref={root} onKeyDown={onKey}>
+    <aside class="dev-drawer" aria-label={say('developer')} ref={root}>
       <header>
         <h2>{say('developer')}</h2>
         <button type="button" onClick={onClose}>
