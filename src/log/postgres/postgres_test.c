@@ -249,6 +249,25 @@ static void a_fence_that_leads_to_nothing_does_not_stop_a_follower(void **state)
     assert_int_equal(log_next_seq(b.log), 8);
 }
 
+/* Rows up to a command that the history knows are durable; the rows behind it, fetched with them, may not be. */
+static void a_follower_that_knows_a_command_goes_on_behind_it(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    for (uint32_t i = 0; i < 3; i++) append(&a, 1);
+    log_knows(b.log, 1);
+    assert_true(follow(&b));
+    assert_true(follow(&b));
+    listen_to(&b);
+    append(&a, 2);
+    for (uint32_t count = 1; count < 3; count++) {
+        assert_true(follows_within(&b, 50));
+        assert_true(records_are(&b.batch, 0, 2 + count, count, 1002 + count));
+    }
+}
+
 /* The number of the second one is free: its predecessor alone keeps it out. */
 static void a_batch_behind_a_fenced_one_is_fenced_too(void **state)
 {
@@ -809,6 +828,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_fence_ends_an_earlier_writer),
         TEST(a_fence_that_leads_to_nothing_does_not_stop_a_follower),
+        TEST(a_follower_that_knows_a_command_goes_on_behind_it),
         TEST(a_batch_behind_a_fenced_one_is_fenced_too),
         TEST(two_batches_under_way_become_durable_in_order),
         TEST(followers_pass_over_fences),

@@ -182,7 +182,10 @@ static enum log_fault next_row(struct postgres_log *log, struct log_batch *batch
         uint64_t       last = horizon(log);
         enum log_fault fault;
 
-        if (log->at.number >= last) return LOG_OK;
+        if (log->at.number >= last) {
+            read_forget_page(log); /* its rows may be replaced before they are durable */
+            return LOG_OK;
+        }
         if (log->page == NULL) {
             log->page = rows_ask(&log->rows, log->at.number + 1, last, LINK_ASK_MS);
             log->page_at = 0;
