@@ -6,8 +6,9 @@ import os
 import time
 from decimal import Decimal
 
-from harness import (BUY, GTC, IOC, SELL, Case, Client, Connection, Folder, Perps, Server, Wallet, action_digest,
-                     domain_separator, keccak, main, order, perps_order, run, signature_text)
+from harness import (BUY, GTC, INSTRUMENTED, IOC, SELL, Case, Client, Connection, Folder, Perps, Server,
+                     Wallet, action_digest, domain_separator, keccak, main, order, perps_order, run,
+                     signature_text)
 
 START = 1767571200                              # Monday, 5 January 2026, 00:00 UTC
 SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
@@ -432,7 +433,7 @@ class Equal(Case):
                     seen.append(Perps(client).place(perps_order(f"p{nonce}", side, price, "0.01", tif=tif),
                                                     nonce=nonce).data)
                     time.sleep(pause)
-                rpc.call("evm_increaseTime", 17 * 60)
+                rpc.call("evm_increaseTime", 3 * 60 if INSTRUMENTED else 17 * 60)
             seen.append(Connection(server.port).send("GET", "/api/v1/spot/markets/vBTC_vUSDC/trades?limit=100").data)
             seen.append(Connection(server.port).send("GET", "/api/v1/perps/markets/BTC-USD/trades?limit=100").data)
             seen.append(Connection(server.port).send("GET", "/api/v1/perps/markets/BTC-USD/orderbook?limit=20").data)
