@@ -15,7 +15,7 @@ const REFUSED = [
   [/\b(TODO|FIXME|XXX)\b/, 'unfinished'],
   [/https?:\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/i, 'a request to another place', /attribution|docs\//],
   [/parseFloat\(|\.toFixed\(/, 'a decimal as a float', /chart|drawing/],
-  [/\bdebugger\b|console\.log/, 'left from debugging', /^tools\//],
+  [/\bdebugger\b|console\.log/, 'left from debugging', /^tools\/|docs\/samples/],
 ];
 
 const files = ['src', 'test', 'tools']

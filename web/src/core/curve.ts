@@ -22,6 +22,10 @@ const ACTION_TYPE = hashText('ExchangeAction(bytes32 payloadHash,uint64 nonce)')
 const ADD_KEY_TYPE = hashText(
   'AddAPIKey(uint64 accountID,string name,uint8 keyType,bytes publicKey,uint64 expiresAt,uint64 nonce)',
 );
+const ADD_PERMISSIONED_KEY_TYPE = hashText(
+  'UserSignedAddPermissionedAPIKeyAction(uint64 chainID,uint64 nonce,uint64 accountID,string name,uint8 keyType,' +
+    'bytes publicKey,uint64 expiresAt,uint64 permissions)',
+);
 
 function typedDigest(domain: Domain, chainId: number, struct: Uint8Array): Uint8Array {
   const separator = keccak_256(
@@ -46,19 +50,23 @@ export interface NewKey {
   readonly type: number;
   readonly publicKey: string;
   readonly expiresAt: number;
+  /** Rights of the key; with them it is signed in a form of its own. */
+  readonly permissions?: number;
 }
 
-/** The digest of AddAPIKey (wire 3.5), which the main wallet signs in the domain `universal`. */
+/** The digest of a new key (wire 3.5), which the main wallet signs in the domain `universal`. */
 export function addKeyDigest(key: NewKey, nonce: number, chainId: number): Uint8Array {
-  const struct = concatBytes(
-    ADD_KEY_TYPE,
+  const members = [
     word(key.accountID),
     hashText(key.name),
     word(key.type),
     keccak_256(keyBytes(key.publicKey)),
     word(key.expiresAt),
-    word(nonce),
-  );
+  ];
+  const struct =
+    key.permissions === undefined
+      ? concatBytes(ADD_KEY_TYPE, ...members, word(nonce))
+      : concatBytes(ADD_PERMISSIONED_KEY_TYPE, word(chainId), word(nonce), ...members, word(key.permissions));
   return typedDigest('universal', chainId, keccak_256(struct));
 }
 
