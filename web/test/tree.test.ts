@@ -14,19 +14,9 @@ import {
   pathOf,
   resize,
 } from '../src/shell/tree';
+import { random } from './random';
 
 const ALL = panelsOf(STANDARD);
-
-/** mulberry32 */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** No split in a split of the same direction. */
 function isFlat(node: Node): boolean {

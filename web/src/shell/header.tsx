@@ -73,7 +73,7 @@ function LinkState() {
 function SymbolButton() {
   const of = market.value;
   return (
-    <button type="button" class="symbol" aria-haspopup="dialog" onClick={open('symbols')}>
+    <button type="button" class="symbol-button" aria-haspopup="dialog" onClick={open('symbols')}>
       <b>{of ? of.displayName : say.choose()}</b>
       {of ? <small>{say[of.engine]()}</small> : null}
       <span aria-hidden="true">▾</span>
