@@ -7,7 +7,7 @@ import { type BookKeeper, openBook } from '../src/core/book';
 import { type Stream, openStream } from '../src/core/stream';
 import type { Engine, Level, OrderBook, WsBook } from '../src/core/types';
 import { Exchange, binary } from './exchange';
-import { useOrigin } from './origin';
+import { connectTo, sockets, useOrigin } from './origin';
 
 const DEPTH = 100;
 
@@ -47,9 +47,8 @@ const until = async (what: () => boolean): Promise<void> => {
   expect(what()).toBe(true);
 };
 
-describe.skipIf(!binary || !globalThis.WebSocket)('a live book', () => {
+describe.skipIf(!binary)('a live book', () => {
   let exchange: Exchange;
-  let sockets: WebSocket[] = [];
 
   beforeAll(async () => {
     exchange = await Exchange.start('--market', 'volatile');
@@ -62,12 +61,8 @@ describe.skipIf(!binary || !globalThis.WebSocket)('a live book', () => {
     ['spot', 'vBTC_vUSDC'],
   ];
   test.each(symbols)('%s %s equals the read at the same id', { timeout: 120_000 }, async (engine, symbol) => {
-    sockets = [];
-    const stream = openStream(engine, `${exchange.banner.url.replace('http', 'ws')}/ws/${engine}`, (url) => {
-      const socket = new WebSocket(url);
-      sockets.push(socket);
-      return socket;
-    });
+    sockets.length = 0;
+    const stream = openStream(engine, `${exchange.banner.url.replace('http', 'ws')}/ws/${engine}`, connectTo);
     const kept = keep(stream, symbol);
     let compared = 0;
     for (let round = 0; round < 60; round++) {

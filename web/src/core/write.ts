@@ -68,7 +68,7 @@ const OUTCOME_UNKNOWN = 50303;
 const LONGEST_PAUSE = 5_000;
 const NEW_NONCES = 3;
 /** A reply that has not come after this long counts as lost. */
-const PATIENCE = 10_000;
+const PATIENCE = 5_000;
 
 const domainOf = (engine: Engine): Domain => (engine === 'spot' ? 'spot' : 'futures');
 
