@@ -10,6 +10,7 @@ import { priceOf, priceUnits } from '../market/units';
 import { Ladder } from './ladder-view';
 import { stepsFor } from './ladder';
 import { say } from './messages';
+import { placesOfStep } from './painter';
 import './panel.css';
 
 const isRecord = (value: unknown): value is Record<string, string> =>
@@ -38,7 +39,7 @@ function Grouping(props: { of: Market; steps: readonly bigint[]; step: bigint })
     >
       {props.steps.map((step) => (
         <option key={String(step)} value={String(step)}>
-          {show(priceOf(props.of, step))}
+          {show(priceOf(props.of, step), { places: placesOfStep(step, props.of.pricePlaces) })}
         </option>
       ))}
     </select>

@@ -18,7 +18,7 @@ function textOf(market: Market, row: Row, places: number, deepest: bigint): RowT
   return {
     price: show(priceOf(market, row.price), { places, rounding: 'half' }),
     size: row.size === 0n ? '–' : size(row.size),
-    total: size(row.total),
+    total: row.total === 0n ? '–' : size(row.total),
     own: row.own === 0n ? '' : format(sizeOf(market, row.own)),
     share: share(row.total, deepest),
   };

@@ -137,6 +137,7 @@ export function makeDrawing(element: HTMLElement, market: Market, first: Palette
       }
     },
     recolour(next) {
+      if (next === palette) return;
       palette = next;
       chart.applyOptions(colours(next).chart);
       candles.applyOptions(colours(next).candles);

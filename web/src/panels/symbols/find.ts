@@ -39,9 +39,10 @@ export function leftText(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
+const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** The change of 24 hours, which the interface sends as a number of percent: `+1.25%`, `−0.04%`. */
 export function percentText(percent: number): string {
-  const text = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-  const size = text.format(Math.abs(percent));
+  const size = twoPlaces.format(Math.abs(percent));
   return `${percent < 0 && size !== '0.00' ? '−' : '+'}${size}%`;
 }

@@ -159,6 +159,7 @@ export function Panel({ onDone }: SymbolsProps) {
         aria-controls={`${id}-list`}
         aria-activedescendant={list[active] ? `${id}-${list[active].engine}-${list[active].id}` : undefined}
         placeholder={say.search()}
+        autofocus
         autocomplete="off"
         spellcheck={false}
         value={text.value}
