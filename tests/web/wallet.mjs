@@ -18,28 +18,22 @@ before(async () => {
 });
 after(() => stage?.end());
 
-/** A wallet with the key of a development account, on chain `chainId`; `knows`: whether it switches when it is asked. */
-async function withWallet({ chainId = CHAIN, knows = true, account = 1 } = {}) {
+/** A wallet with the key of a development account, on chain `chainId`. `refusal`: code and message for what is to be
+    signed. */
+async function withWallet({ chainId = CHAIN, account = 1, refusal } = {}) {
   const signer = privateKeyToAccount(exchange.account(account).privateKey);
   const asked = [];
-  const state = { chainId };
   const refuse = (code, message) => ({ error: { code, message } });
   const answers = {
-    eth_chainId: () => ({ result: `0x${state.chainId.toString(16)}` }),
-    net_version: () => ({ result: String(state.chainId) }),
+    eth_chainId: () => ({ result: `0x${chainId.toString(16)}` }),
     eth_accounts: () => ({ result: [signer.address] }),
     eth_requestAccounts: () => ({ result: [signer.address] }),
-    wallet_switchEthereumChain: ([to]) => {
-      if (!knows) return refuse(4902, "Unrecognized chain ID");
-      state.chainId = Number(to.chainId);
-      return { result: null };
-    },
-    wallet_addEthereumChain: () => refuse(4001, "User rejected the request."),
     eth_signTypedData_v4: async ([address, text]) => {
       const data = JSON.parse(text);
-      assert.equal(address.toLowerCase(), signer.address.toLowerCase());
-      if (Number(data.domain.chainId) !== state.chainId) {
-        return refuse(-32603, `Provided chainId "${data.domain.chainId}" must match the active chainId "${state.chainId}"`);
+      if (refusal) return refuse(...refusal);
+      if (address.toLowerCase() !== signer.address.toLowerCase()) return refuse(4100, "not this account");
+      if (Number(data.domain.chainId) !== chainId) {
+        return refuse(-32603, `Provided chainId "${data.domain.chainId}" must match the active chainId "${chainId}"`);
       }
       const { EIP712Domain, ...types } = data.types;
       return { result: await signer.signTypedData({ ...data, types }) };
@@ -103,13 +97,29 @@ test("a wallet approves a key once, then the page signs", async () => {
   await screen.close();
 });
 
-test("a wallet on another chain is told plainly, and nothing is signed", async () => {
-  const { screen, asked } = await withWallet({ chainId: 1, knows: false, account: 2 });
+test("a wallet on another chain approves with its own, and is not asked to change it", async () => {
+  const { screen, asked, signer } = await withWallet({ chainId: 1, account: 2 });
   const dialog = await openAccounts(screen);
   await screen.click("button", "Connect a wallet", dialog);
-  await screen.until(async () => /chain/i.test(await screen.statusText()) || /chain/i.test(await screen.text(dialog)), "it says that the chain is another");
-  assert.ok(!asked.includes("personal_sign"));
-  await screen.picture("wallet-chain");
-  assert.deepEqual(await exchange.openOrders(2, "perps"), []);
+  await screen.until(async () => !(await screen.page.$("dialog[open]")), "signed in");
+  await screen.order("Buy", "0.02", "99000");
+  await screen.openOrders(1);
+  const { orders } = await exchange.get("perps", `/accounts/${signer.address}/orders`);
+  assert.deepEqual(orders.map((order) => order.origQty), ["0.02"]);
+  assert.ok(!asked.includes("wallet_switchEthereumChain"));
   await screen.close();
+});
+
+test("what a wallet refuses is told plainly, and nobody is signed in", async () => {
+  for (const [refusal, told] of [[[4001, "User rejected the request."], /declin|reject|refus/i],
+                                 [[-32603, "Provided chainId must match the active chainId"], /must match the active chainId/]]) {
+    const { screen, signer } = await withWallet({ account: 3, refusal });
+    const dialog = await openAccounts(screen);
+    await screen.click("button", "Connect a wallet", dialog);
+    await screen.until(async () => told.test(await screen.text(dialog)), `it says ${told}`);
+    const { spot } = await exchange.get("", `/user/${signer.address}/api-keys`);
+    assert.deepEqual(spot.filter((key) => key.name !== "dev"), []);
+    await screen.picture("wallet-refuses");
+    await screen.close();
+  }
 });

@@ -130,23 +130,20 @@ function Wallets({ finish }: PartProps) {
       wallets.value = found;
     });
   }, []);
-  const connect = (wallet: Wallet | undefined) => {
-    error.value = wallet ? undefined : say.noWallet();
-    if (wallet)
-      void signInWallet(wallet.provider).then((result) => {
-        error.value = finish(result);
-      });
+  const connect = async (wallet: Wallet | undefined) => {
+    const chosen = wallet ?? (await findWallets())[0]; // the search may still go on
+    error.value = chosen ? finish(await signInWallet(chosen.provider)) : say.noWallet();
   };
   const [first, ...more] = wallets.value;
   return (
     <section aria-label={say.wallet()}>
       <h3>{say.wallet()}</h3>
       <p class="muted">{say.once()}</p>
-      <button type="button" onClick={() => connect(first)}>
+      <button type="button" onClick={() => void connect(first)}>
         {say.connect()}
       </button>
       {more.map((wallet) => (
-        <button key={wallet.name} type="button" onClick={() => connect(wallet)}>
+        <button key={wallet.name} type="button" onClick={() => void connect(wallet)}>
           {say.connectTo({ name: wallet.name })}
         </button>
       ))}
