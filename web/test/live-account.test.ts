@@ -26,7 +26,7 @@ import { sockets, useOrigin } from './origin';
 const BTC = 1;
 
 const until = async (what: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 400 && !what(); tries++) await new Promise((done) => setTimeout(done, 25));
+  for (let tries = 0; tries < 1600 && !what(); tries++) await new Promise((done) => setTimeout(done, 25));
   expect(what()).toBe(true);
 };
 

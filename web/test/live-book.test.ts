@@ -43,7 +43,7 @@ function keep(stream: Stream, symbol: string): Kept {
 }
 
 const until = async (what: () => boolean): Promise<void> => {
-  for (let tries = 0; tries < 400 && !what(); tries++) await new Promise((done) => setTimeout(done, 25));
+  for (let tries = 0; tries < 2400 && !what(); tries++) await new Promise((done) => setTimeout(done, 25));
   expect(what()).toBe(true);
 };
 
@@ -65,7 +65,8 @@ describe.skipIf(!binary)('a live book', () => {
     const stream = openStream(engine, `${exchange.banner.url.replace('http', 'ws')}/ws/${engine}`, connectTo);
     const kept = keep(stream, symbol);
     let compared = 0;
-    for (let round = 0; round < 60; round++) {
+    // As many rounds as it takes on a slow machine, with a cut in every ten.
+    for (let round = 0; round < 600 && (compared < 12 || kept.at.size < 20 || sockets.length < 4); round++) {
       const read = await getOf<OrderBook>(engine, `/markets/${symbol}/orderbook`, { limit: DEPTH });
       if (!read.ok) throw new Error(read.error);
       await until(() => kept.book.updateID >= read.data.updateID);
@@ -74,13 +75,12 @@ describe.skipIf(!binary)('a live book', () => {
         compared++;
         expect(same).toEqual({ bids: read.data.bids, asks: read.data.asks });
       }
-      if (round % 20 === 10) sockets.at(-1)?.close(); // a cut: it must come back by itself
+      if (round % 10 === 5) sockets.at(-1)?.close(); // it must come back by itself
       await new Promise((done) => setTimeout(done, 40));
     }
     stream.close();
-    expect(sockets.length).toBeGreaterThan(2);
-    expect(compared).toBeGreaterThan(5);
+    expect(sockets.length).toBeGreaterThanOrEqual(4);
+    expect(compared).toBeGreaterThanOrEqual(12);
     expect(kept.gaps).toBe(0);
-    expect(kept.at.size).toBeGreaterThan(10);
   });
 });

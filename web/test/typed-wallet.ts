@@ -51,8 +51,9 @@ export function testWallet(privateKey: string, chainId: number): TestWallet {
       const typed = JSON.parse(String(params?.[1])) as Typed;
       if (Number(typed.domain['chainId']) !== chainId) return Promise.reject(new Error('another chain is active'));
       wallet.signed++;
-      const parts = [structHash(typed, 'EIP712Domain', typed.domain), structHash(typed, typed.primaryType, typed.message)];
-      const digest = keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), ...parts));
+      const domain = structHash(typed, 'EIP712Domain', typed.domain);
+      const message = structHash(typed, typed.primaryType, typed.message);
+      const digest = keccak_256(concatBytes(Uint8Array.of(0x19, 0x01), domain, message));
       const signature = signDigest(digest, privateKey, 1).slice(4);
       const parity = Number(`0x${signature.slice(128)}`);
       return Promise.resolve(`0x${signature.slice(0, 128)}${bytesToHex(Uint8Array.of(27 + parity))}`);

@@ -3,7 +3,6 @@
 import type { ComponentChildren } from 'preact';
 import { account } from '../state/account';
 import { market } from '../state/markets';
-import { link } from '../state/streams';
 import { development } from '../state/venue';
 import { messages } from '../ui/i18n';
 import { useShortcut } from '../ui/keys';
@@ -22,9 +21,6 @@ const say = messages({
   settings: { en: 'Settings', ja: '設定' },
   keys: { en: 'Keyboard', ja: 'キーボード' },
   developer: { en: 'Developer', ja: '開発者' },
-  live: { en: 'Live', ja: '接続中' },
-  connecting: { en: 'Connecting', ja: '接続待ち' },
-  lost: { en: 'Lost', ja: '切断' },
   perps: { en: 'Perps', ja: '無期限' },
   spot: { en: 'Spot', ja: '現物' },
   show: { en: 'Show: {panel}', ja: '表示: {panel}' },
@@ -58,15 +54,6 @@ function Icon({ path }: { path: string }) {
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
       <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" />
     </svg>
-  );
-}
-
-function LinkState() {
-  const state = link.value;
-  return (
-    <span class={`link ${state}`}>
-      <span aria-hidden="true">●</span> {say[state]()}
-    </span>
   );
 }
 
@@ -130,7 +117,6 @@ export function Header() {
       <SymbolButton />
       <Figures />
       <div class="tools">
-        <LinkState />
         {development.value ? (
           <button type="button" aria-expanded={drawerOpen.value} onClick={toggleDrawer}>
             {say.developer()}

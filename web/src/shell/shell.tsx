@@ -10,8 +10,9 @@ import { Header } from './header';
 import { Layout } from './layout';
 import { drawerOpen, openDialog } from './open';
 import { signal } from '@preact/signals-core';
-import { Banner, StatusRegion } from './status';
+import { Banner, Footer } from './status';
 import './shell.css';
+import './talk.css';
 
 const Dialogs = lazy(() => import('./dialogs').then((module) => module.Dialogs));
 const Drawer = lazy(() => import('../panels/developer/index').then((module) => module.Panel));
@@ -48,7 +49,7 @@ export function Shell() {
         <Layout />
         {drawerOpen.value && development.value ? <Drawer onClose={closeDrawer} /> : null}
       </div>
-      <StatusRegion />
+      <Footer />
       {openDialog.value ? <Dialogs /> : null}
     </>
   );

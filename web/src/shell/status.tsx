@@ -10,6 +10,9 @@ import { messages } from '../ui/i18n';
 
 const say = messages({
   status: { en: 'Status', ja: '状態' },
+  live: { en: 'Live', ja: '接続中' },
+  connecting: { en: 'Connecting', ja: '接続待ち' },
+  gone: { en: 'Lost', ja: '切断' },
   lost: {
     en: 'The connection is lost. What is shown is old; connecting again…',
     ja: '接続が切れました。表示は古い情報です。再接続しています…',
@@ -19,29 +22,53 @@ const say = messages({
   unknown: { en: 'There is no symbol “{name}”. Choose one with “/”.', ja: '銘柄「{name}」はありません。「/」で選べます。' },
 });
 
-const SHOWN = 8_000;
-const MOST = 4;
+/** How long a notice stands in the status line, by its tone; what went wrong stands longer. */
+const SHOWN = { plain: 6_000, good: 6_000, waiting: 6_000, bad: 12_000 } as const;
+const MOST = 2;
 
-/** The notices of the last seconds, oldest first. */
+const isYoung = (notice: Notice): boolean => Date.now() - notice.time < SHOWN[notice.tone];
+
+/** The notices of the last seconds, newest first. It has a line of its own, so that it covers nothing. */
 export function StatusRegion() {
   const shown = useSignal<readonly Notice[]>([]);
   useSignalEffect(() => {
-    const young = notices.value.filter((notice) => Date.now() - notice.time < SHOWN).slice(0, MOST);
-    shown.value = young.toReversed();
-    if (young.length === 0) return undefined;
-    const timer = setTimeout(() => {
-      shown.value = [];
-    }, SHOWN);
-    return () => clearTimeout(timer);
+    const all = notices.value;
+    const refresh = () => {
+      shown.value = all.slice(0, MOST).filter(isYoung);
+    };
+    refresh();
+    if (shown.peek().length === 0) return undefined;
+    const timer = setInterval(refresh, 1_000);
+    return () => clearInterval(timer);
   });
   return (
     <div class="status" role="status" aria-label={say.status()} aria-atomic="false">
       {shown.value.map((notice) => (
-        <p key={notice.id} class={`notice ${notice.tone}`}>
+        <p key={notice.id} class={`notice ${notice.tone}`} title={notice.text}>
           {notice.text}
         </p>
       ))}
     </div>
+  );
+}
+
+function LinkState() {
+  const state = link.value;
+  return (
+    <span class={`link ${state}`}>
+      <span aria-hidden="true">●</span> {say[LINK_TEXT[state]]()}
+    </span>
+  );
+}
+
+const LINK_TEXT = { live: 'live', connecting: 'connecting', lost: 'gone' } as const;
+
+export function Footer() {
+  return (
+    <footer class="bottom">
+      <LinkState />
+      <StatusRegion />
+    </footer>
   );
 }
 
