@@ -42,12 +42,7 @@ function PriceText({ order }: { order: OpenOrder }) {
   const text = (value: Decimal) => show(value, { places });
   if (order.stopPrice === undefined) return <>{order.price === undefined ? say.atMarket() : text(order.price)}</>;
   const reference = order.triggerType === undefined ? '' : say[order.triggerType]();
-  return (
-    <>
-      <span class="muted">{reference} </span>
-      {text(order.stopPrice)}
-    </>
-  );
+  return <span title={reference}>{text(order.stopPrice)}</span>;
 }
 
 /** Escape leaves the row as it was. */
@@ -141,8 +136,8 @@ const columns = (): Column<OpenOrder>[] => [
     ),
   },
   { key: 'kind', head: say.kind(), cell: (order) => <Kind order={order} /> },
-  { key: 'price', head: say.price(), align: 'end', width: 10, cell: (order) => <PriceCell order={order} /> },
-  { key: 'size', head: say.size(), align: 'end', width: 9, cell: (order) => <SizeCell order={order} /> },
+  { key: 'price', head: say.price(), align: 'end', width: 8, cell: (order) => <PriceCell order={order} /> },
+  { key: 'size', head: say.size(), align: 'end', width: 6, cell: (order) => <SizeCell order={order} /> },
   { key: 'filled', head: say.filled(), align: 'end', width: 8, cell: (order) => show(order.executed) },
   { key: 'value', head: say.value(), align: 'end', width: 10, cell: valueOf },
   { key: 'client', head: say.clientID(), cell: (order) => <ClientID text={order.clientID} /> },
@@ -185,7 +180,7 @@ export function Panel() {
   return (
     <div class="panel-rows">
       <Bar />
-      <div class="rows-fill sticky-end">
+      <div class="rows-fill sticky-end open-orders">
         <Table label={say.title()} columns={columns()} rows={shown.value} keyOf={keyOf} empty={say.none()} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Open positions: what each is worth at the mark, where it is liquidated, and the buttons that end or change it.
 import { signal } from '@preact/signals-core';
+import type { ComponentChildren } from 'preact';
 import { type Decimal, decimal, divide, isZero, multiply, show, signOf } from '../../core/decimal';
 import { account } from '../../state/account';
 import { marketOf, select } from '../../state/markets';
@@ -31,30 +32,38 @@ const money = (value: Decimal | undefined, plus = false): string =>
 const price = (position: Position, value: Decimal | undefined): string =>
   value === undefined ? NONE : show(value, { places: marketOf(position.symbol)?.pricePlaces ?? 2, rounding: 'half' });
 
+/** A figure, and a second one below it. */
+function Two({ first, second }: { first: ComponentChildren; second: ComponentChildren }) {
+  return (
+    <>
+      {first}
+      <span class="second">{second}</span>
+    </>
+  );
+}
+
 function Name({ position }: { position: Position }) {
   const long = signOf(position.size) > 0;
   return (
     <>
       <button type="button" class="quiet row-symbol" onClick={() => select(position.symbol)}>
         {position.symbol}
-      </button>{' '}
-      <span class={long ? 'buy-text' : 'sell-text'}>{long ? say.long() : say.short()}</span>{' '}
-      <span class="muted" title={say.leverageLocked()}>
-        {position.leverage}× {say[position.marginMode]()}
+      </button>
+      <span class="second" title={say.leverageLocked()}>
+        <span class={long ? 'buy-text' : 'sell-text'}>{long ? say.long() : say.short()}</span> {position.leverage}×{' '}
+        {say[position.marginMode]()}
       </span>
     </>
   );
 }
 
 function Profit({ row }: { row: Row }) {
-  const share =
-    row.margin === undefined || isZero(row.margin)
-      ? undefined
-      : divide(multiply(row.pnl, HUNDRED), row.margin, 2, 'half');
+  const known = row.margin !== undefined && !isZero(row.margin);
+  const share = known ? divide(multiply(row.pnl, HUNDRED), row.margin, 2, 'half') : undefined;
   return (
     <span class={toneOf(row.pnl)}>
       {money(row.pnl, true)}
-      {share === undefined ? null : <small> ({show(share, { plus: true })} %)</small>}
+      <span class="second">{share === undefined ? NONE : `${show(share, { plus: true })} %`}</span>
     </span>
   );
 }
@@ -62,55 +71,71 @@ function Profit({ row }: { row: Row }) {
 function Stops({ row }: { row: Row }) {
   const text = (one: Row['takeProfit']) => price(row.position, one?.stopPrice);
   return (
-    <button type="button" class="quiet" onClick={() => (stopsOf.value = row.position.symbol)}>
-      <span class="visually-hidden">{say.setStops()}: </span>
-      {text(row.takeProfit)} / {text(row.stopLoss)}
+    <button
+      type="button"
+      class="quiet second"
+      aria-haspopup="dialog"
+      onClick={() => (stopsOf.value = row.position.symbol)}
+    >
+      {say.setStops()}: {text(row.takeProfit)} / {text(row.stopLoss)}
     </button>
   );
 }
 
-function Actions({ position }: { position: Position }) {
+function Actions({ row }: { row: Row }) {
+  const { position } = row;
   const busy = pending.value.has(position.symbol);
   return (
-    <span class="actions">
-      <button type="button" disabled={busy} title={position.symbol} onClick={() => void close(position)}>
-        {say.close()}
-      </button>
-      <button type="button" disabled={busy} title={position.symbol} onClick={() => void reverse(position)}>
-        {say.reverse()}
-      </button>
-      {position.marginMode === 'ISOLATED' ? (
-        <button type="button" title={position.symbol} onClick={() => (marginOf.value = position.symbol)}>
-          {say.changeMargin()}
+    <>
+      <span class="actions">
+        <button type="button" disabled={busy} title={position.symbol} onClick={() => void close(position)}>
+          {say.close()}
         </button>
-      ) : null}
-    </span>
+        <button type="button" disabled={busy} title={position.symbol} onClick={() => void reverse(position)}>
+          {say.reverse()}
+        </button>
+        {position.marginMode === 'ISOLATED' ? (
+          <button type="button" title={position.symbol} onClick={() => (marginOf.value = position.symbol)}>
+            {say.changeMargin()}
+          </button>
+        ) : null}
+      </span>
+      <Stops row={row} />
+    </>
   );
 }
 
+/** A column of two figures, one above the other. */
+const pair = (
+  key: string,
+  heads: readonly [string, string],
+  of: (row: Row) => readonly [ComponentChildren, ComponentChildren],
+): Column<Row> => ({
+  key,
+  head: heads.join(' / '),
+  align: 'end',
+  cell: (row) => {
+    const [first, second] = of(row);
+    return <Two first={first} second={second} />;
+  },
+});
+
 const columns = (): Column<Row>[] => [
   { key: 'symbol', head: say.symbol(), cell: ({ position }) => <Name position={position} /> },
-  {
-    key: 'size',
-    head: say.size(),
-    align: 'end',
-    width: 8,
-    cell: ({ position }) => <span class={toneOf(position.size)}>{show(position.size)}</span>,
-  },
-  { key: 'value', head: say.value(), align: 'end', width: 10, cell: (row) => money(row.value) },
-  { key: 'entry', head: say.entry(), align: 'end', width: 9, cell: ({ position }) => price(position, position.entry) },
-  { key: 'mark', head: say.mark(), align: 'end', width: 9, cell: (row) => price(row.position, row.mark) },
-  {
-    key: 'liquidation',
-    head: say.liquidation(),
-    align: 'end',
-    width: 9,
-    cell: ({ position }) => <span class="warn">{price(position, position.liquidation)}</span>,
-  },
-  { key: 'margin', head: say.margin(), align: 'end', width: 9, cell: (row) => money(row.margin) },
-  { key: 'pnl', head: say.pnl(), align: 'end', width: 16, cell: (row) => <Profit row={row} /> },
-  { key: 'stops', head: say.stops(), align: 'end', width: 14, cell: (row) => <Stops row={row} /> },
-  { key: 'actions', head: say.actions(), align: 'end', cell: ({ position }) => <Actions position={position} /> },
+  pair('size', [say.size(), say.value()], ({ position, value }) => [
+    <span class={toneOf(position.size)}>{show(position.size)}</span>,
+    money(value),
+  ]),
+  { key: 'pnl', head: say.pnl(), align: 'end', cell: (row) => <Profit row={row} /> },
+  pair('liquidation', [say.liquidation(), say.margin()], ({ position, margin }) => [
+    <span class="warn">{price(position, position.liquidation)}</span>,
+    money(margin),
+  ]),
+  pair('entry', [say.entry(), say.mark()], ({ position, mark }) => [
+    price(position, position.entry),
+    price(position, mark),
+  ]),
+  { key: 'actions', head: say.actions(), align: 'end', cell: (row) => <Actions row={row} /> },
 ];
 
 /** Why a liquidation happens, in figures: the value of the account against what it has to keep. */

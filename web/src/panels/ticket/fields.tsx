@@ -138,7 +138,6 @@ function StopField({
       value={field.value}
       onInput={(text) => edit(field, text)}
       step={market.tick}
-      unit={market.quote}
       error={errorAt(missing, at)}
       onEnter={onEnter}
     />

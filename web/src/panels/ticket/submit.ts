@@ -3,7 +3,7 @@
 import type { Field, Side } from '../../rules/draft';
 import { tell } from '../../state/notices';
 import { rules } from '../../state/risk';
-import { answered, busy, reduceOnly, side, size, percent } from './model';
+import { answered, busy, stopLoss, takeProfit, reduceOnly, side, size, percent } from './model';
 import { type SidePreview, here, wake } from './previews';
 import { say } from './texts';
 
@@ -79,9 +79,11 @@ async function send(chosen: Side): Promise<void> {
   else answered.value = { field: fieldOf(refusal.details.field, refusal.item, now), text: refusal.text };
 }
 
-/** The price stays for the next order; what was a part of the account or closed it does not. */
+/** The price stays for the next order; stops, a part of the account, and what closed a position do not. */
 function afterwards(): void {
   answered.value = null;
+  takeProfit.value = '';
+  stopLoss.value = '';
   if (percent.value > 0 || reduceOnly.value) {
     size.value = '';
     percent.value = 0;
