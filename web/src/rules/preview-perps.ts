@@ -113,7 +113,9 @@ export function bracketRefusals(input: PerpsInput, draft: Draft): Refusal[] {
     refusals.push(...filters);
     if (filters.length > 0 || reference === null || (above ? price > reference : price < reference)) return;
     const shown = (units: bigint) => textOf(units, market.priceScale);
-    refusals.push({ code: 42009, rule: 'BRACKET_SIDE', field, got: shown(price), need: shown(reference) });
+    const name = field === 'takeProfit' ? 'TAKE_PROFIT' : 'STOP_LOSS';
+    const rule = `${name}_${above ? 'ABOVE' : 'BELOW'}` as const;
+    refusals.push({ code: 42009, rule, field, got: shown(price), need: shown(reference) });
   };
   test(draft.takeProfit, 'takeProfit', draft.side === 'BUY');
   test(draft.stopLoss, 'stopLoss', draft.side === 'SELL');

@@ -3,7 +3,7 @@
 import { type Signal, batch, computed, signal } from '@preact/signals-core';
 import type { Draft, Field, Refusal, Side, TimeInForce, TriggerType } from '../../rules/draft';
 import type { Market as Rules } from '../../rules/market';
-import { type Read, floorDiv, power10, readUnits } from '../../rules/units';
+import { type Read, floorDiv, power10, readUnits, textOf } from '../../rules/units';
 import { powerOf } from '../../rules/market';
 import { market } from '../../state/markets';
 import { rules } from '../../state/risk';
@@ -61,16 +61,32 @@ export interface Typed {
   readonly faults: readonly Refusal[];
 }
 
-function unitsIn(text: string, scale: number, field: Field, faults: Refusal[]): bigint | null {
-  const read: Read = readUnits(text, scale);
+/** What a box takes: so many decimals, and what is said where there are more. */
+interface Grain {
+  readonly scale: number;
+  readonly rule: 'PRICE_DECIMALS' | 'QUANTITY_DECIMALS' | 'FUNDS_DECIMALS';
+  readonly need: string;
+}
+
+function unitsIn(text: string, grain: Grain, field: Field, faults: Refusal[]): bigint | null {
+  const read: Read = readUnits(text, grain.scale);
   if (read.ok) return read.units;
   if (read.why === 'syntax') faults.push({ code: 40001, rule: 'SYNTAX', field });
-  if (read.why === 'decimals') {
-    const rule = field === 'quantity' ? 'QUANTITY_DECIMALS' : field === 'funds' ? 'FUNDS_DECIMALS' : 'PRICE_DECIMALS';
-    faults.push({ code: field === 'quantity' ? 42202 : 42201, rule, field, got: text, need: String(scale) });
-  }
+  const code = grain.rule === 'QUANTITY_DECIMALS' ? 42202 : grain.rule === 'PRICE_DECIMALS' ? 42201 : 42204;
+  if (read.why === 'decimals') faults.push({ code, rule: grain.rule, field, got: text, need: grain.need });
   return null;
 }
+
+const priceGrain = (own: Rules): Grain => ({
+  scale: own.priceScale,
+  rule: 'PRICE_DECIMALS',
+  need: textOf(own.tick, own.priceScale),
+});
+
+const sizeGrain = (own: Rules, byValue: boolean): Grain =>
+  byValue
+    ? { scale: own.quoteScale, rule: 'FUNDS_DECIMALS', need: String(own.quoteScale) }
+    : { scale: own.quantityScale, rule: 'QUANTITY_DECIMALS', need: textOf(own.step, own.quantityScale) };
 
 /** A value in the quote coin as a quantity at a price, down to the step. */
 export function quantityFor(own: Rules, value: bigint, at: bigint): bigint {
@@ -90,14 +106,9 @@ export function typedOrder(own: Rules, buysByFunds: boolean, reference: bigint |
   const faults: Refusal[] = [];
   const stops = own.perps && bracket.value && !reduceOnly.value;
   const limit = kind.value === 'LIMIT';
-  const at = limit ? unitsIn(price.value, own.priceScale, 'price', faults) : null;
+  const at = limit ? unitsIn(price.value, priceGrain(own), 'price', faults) : null;
   const byValue = unit.value === 'value';
-  const entered = unitsIn(
-    size.value,
-    byValue ? own.quoteScale : own.quantityScale,
-    byValue ? 'funds' : 'quantity',
-    faults,
-  );
+  const entered = unitsIn(size.value, sizeGrain(own, byValue), byValue ? 'funds' : 'quantity', faults);
   const basis = limit ? at : reference;
   const converted =
     entered !== null && byValue && basis !== null && basis > 0n ? quantityFor(own, entered, basis) : null;
@@ -110,8 +121,8 @@ export function typedOrder(own: Rules, buysByFunds: boolean, reference: bigint |
       quantity: byValue ? (buysByFunds ? null : converted) : entered,
       funds: byValue && buysByFunds ? entered : null,
       reduceOnly: own.perps && reduceOnly.value,
-      takeProfit: stops ? unitsIn(takeProfit.value, own.priceScale, 'takeProfit', faults) : null,
-      stopLoss: stops ? unitsIn(stopLoss.value, own.priceScale, 'stopLoss', faults) : null,
+      takeProfit: stops ? unitsIn(takeProfit.value, priceGrain(own), 'takeProfit', faults) : null,
+      stopLoss: stops ? unitsIn(stopLoss.value, priceGrain(own), 'stopLoss', faults) : null,
       trigger: trigger.value,
     },
   };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What each side would do and cost, by the rules of the exchange on its last figures.
 import type { ComponentChildren } from 'preact';
-import { type Rounding, decimalOf, show } from '../../core/decimal';
+import { type Rounding, decimal, decimalOf, show, subtract } from '../../core/decimal';
 import type { Side } from '../../rules/draft';
 import type { Preview } from '../../rules/preview';
 import { power10 } from '../../rules/units';
 import type { Market } from '../../state/markets';
+import { perpsState, spotState } from '../../state/portfolio';
 import { rules } from '../../state/risk';
 import { side as chosenSide, size } from './model';
 import { engine, sides } from './previews';
@@ -86,10 +87,33 @@ function Reasons() {
   );
 }
 
+/** What can be ordered with, while nothing is typed. */
+function Available({ market }: { market: Market }) {
+  const own = rules(market);
+  const coin = (name: string, text: string) => (
+    <span key={name}>
+      {text} <span class="muted">{name}</span>
+    </span>
+  );
+  const spot = (name: string) => {
+    const row = spotState.value?.B.find((one) => one.a === name);
+    return coin(name, row === undefined ? NONE : show(subtract(decimal(row.t), decimal(row.l))));
+  };
+  const margin = perpsState.value?.am;
+  return (
+    <p class="ticket-available">
+      <span class="muted">{say.available()}</span>
+      {own.perps
+        ? coin(own.quoteCoin, margin === undefined ? NONE : show(decimal(margin), { places: 2 }))
+        : [spot(own.quoteCoin), spot(own.baseCoin)]}
+    </p>
+  );
+}
+
 export function PreviewTable({ market }: { market: Market }) {
   const both = sides.value;
-  const shown = size.value !== '' && both !== undefined;
-  const cell = (row: Row, preview: Preview | undefined) => (shown && preview !== undefined ? row.of(preview) : NONE);
+  if (size.value === '' || both === undefined) return <Available market={market} />;
+  const cell = (row: Row, preview: Preview | undefined) => (preview === undefined ? NONE : row.of(preview));
   return (
     <div class="preview">
       <table>
@@ -109,13 +133,13 @@ export function PreviewTable({ market }: { market: Market }) {
           {rowsOf(market).map((row) => (
             <tr key={row.head}>
               <th scope="row">{row.head}</th>
-              <td class="end">{cell(row, both?.BUY.preview)}</td>
-              <td class="end">{cell(row, both?.SELL.preview)}</td>
+              <td class="end">{cell(row, both.BUY.preview)}</td>
+              <td class="end">{cell(row, both.SELL.preview)}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {shown ? <Reasons /> : null}
+      <Reasons />
     </div>
   );
 }
