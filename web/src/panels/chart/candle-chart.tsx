@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chart on the screen: the library's canvas, the figures of a bar, and the layer of lines above it.
-import { type ReadonlySignal, effect, useComputed, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, effect, useComputed, useSignal } from '@preact/signals';
 import type { MouseEventParams, Time } from 'lightweight-charts';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { show } from '../../core/decimal';
@@ -46,11 +46,12 @@ function usePalette(): ReadonlySignal<Palette> {
 /** Older bars are read when so few are left to the left. */
 const FEW = 30;
 
-function follow(drawing: Drawing, feed: Feed, colours: ReadonlySignal<Palette>): () => void {
+function follow(drawing: Drawing, feed: Feed, colours: ReadonlySignal<Palette>, away: Signal<boolean>): () => void {
+  const scale = drawing.chart.timeScale();
   const onRange = (range: { from: number } | null): void => {
     if (range && range.from < FEW) feed.older();
+    away.value = scale.scrollPosition() < -1;
   };
-  const scale = drawing.chart.timeScale();
   scale.subscribeVisibleLogicalRangeChange(onRange);
   const ends = [
     effect(() => drawing.set(feed.bars.value)),
@@ -58,6 +59,26 @@ function follow(drawing: Drawing, feed: Feed, colours: ReadonlySignal<Palette>):
     () => scale.unsubscribeVisibleLogicalRangeChange(onRange),
   ];
   return () => ends.forEach((end) => end());
+}
+
+/** Bars that a key moves by. */
+const STRIDE = 10;
+
+/** Arrows scroll, plus and minus zoom, End goes to the latest bar. */
+function byKey(drawing: Drawing, event: KeyboardEvent): void {
+  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+  const scale = drawing.chart.timeScale();
+  const range = scale.getVisibleLogicalRange();
+  if (!range) return;
+  const zoom = (part: number): void =>
+    scale.setVisibleLogicalRange({ from: range.to - (range.to - range.from) * part, to: range.to });
+  if (event.key === 'ArrowLeft') scale.scrollToPosition(scale.scrollPosition() - STRIDE, false);
+  else if (event.key === 'ArrowRight') scale.scrollToPosition(scale.scrollPosition() + STRIDE, false);
+  else if (event.key === 'End') scale.scrollToRealTime();
+  else if (event.key === '+' || event.key === '=') zoom(0.8);
+  else if (event.key === '-') zoom(1.25);
+  else return;
+  event.preventDefault();
 }
 
 /** The bar under the crosshair; undefined: the last one. */
@@ -102,6 +123,7 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
   const [made, setMade] = useState<Made>();
   const colours = usePalette();
   const hovered = useSignal<number | undefined>(undefined);
+  const away = useSignal(false);
   const bar = useComputed(() => {
     const bars = feed.bars.value;
     const time = hovered.value;
@@ -113,7 +135,7 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
     const places = makePlaces(drawing, overlay.current);
     setMade({ drawing, places });
     watchCrosshair(drawing, (time) => void (hovered.value = time));
-    const stop = follow(drawing, feed, colours);
+    const stop = follow(drawing, feed, colours, away);
     return () => {
       stop();
       setMade(undefined);
@@ -124,13 +146,15 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
   useLayoutEffect(() => made?.places.fit(fits), [made, fits]);
   const lines = linesOf(market, orders.value, positions.value);
   return (
-    <div class="chart-area" aria-busy={!made || feed.bars.value.length === 0}>
-      <div
-        ref={canvas}
-        class="chart-canvas"
-        role="img"
-        aria-label={say.candles({ symbol: market.displayName, interval })}
-      />
+    <div
+      class="chart-area"
+      role="group"
+      tabIndex={0}
+      aria-label={say.candles({ symbol: market.displayName, interval })}
+      aria-busy={!made || feed.bars.value.length === 0}
+      onKeyDown={(event) => made && byKey(made.drawing, event)}
+    >
+      <div ref={canvas} class="chart-canvas" aria-hidden="true" />
       <Legend market={market} bar={bar.value} />
       <div ref={overlay} class="chart-lines" role="group" aria-label={say.lines()}>
         {made
@@ -139,6 +163,11 @@ export function CandleChart({ market, interval, feed, asks, fits }: CandleChartP
             ))
           : null}
       </div>
+      {away.value ? (
+        <button type="button" class="chart-latest" onClick={() => made?.drawing.chart.timeScale().scrollToRealTime()}>
+          {say.latest()} ⇥
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -43,7 +43,9 @@ function usePlace(props: LineProps, drag: Signal<Drag>) {
       element: element.current,
       width: () => width.current,
       price: () => drawn(latest.current.market, price()),
-      rest: () => drawn(latest.current.market, latest.current.line.price),
+      // A liquidation price may be so far away that the candles would be a line.
+      fitted: () =>
+        props.line.kind === 'liquidation' ? undefined : drawn(latest.current.market, latest.current.line.price),
       text: () => priceText(latest.current.market, price()),
       colour: () => props.palette.peek()[variableOf(props.line.kind, props.line.side)],
       ink: () => props.palette.peek().panel,
@@ -94,7 +96,7 @@ function usePointer(props: LineProps, dragger: Dragger, placed: { current: Place
     const overlay = (event.currentTarget as HTMLElement).closest('.chart-lines');
     return event.clientY - (overlay?.getBoundingClientRect().top ?? 0);
   };
-  return {
+  const handlers = {
     onPointerDown(event: PointerEvent) {
       if (event.button !== 0 || !dragging.movable(dragger.drag.value)) return;
       const y = heightAt(event);
@@ -118,6 +120,10 @@ function usePointer(props: LineProps, dragger: Dragger, placed: { current: Place
       dragger.escape();
     },
   };
+  const letGo = (): void => {
+    grip.current = undefined;
+  };
+  return { handlers, letGo };
 }
 
 function State({ props, drag }: { props: LineProps; drag: Drag }) {
@@ -160,13 +166,15 @@ function Cancel({ props, order }: { props: LineProps; order: OpenOrder }) {
 function Slider({ props, dragger, placed }: SliderProps) {
   const { market, line } = props;
   const drag = dragger.drag.value;
-  const handlers = usePointer(props, dragger, placed);
+  const { handlers, letGo } = usePointer(props, dragger, placed);
   const onKeyDown = (event: KeyboardEvent): void => {
     const ticks = keySteps(event, props);
     if (ticks !== undefined) dragger.by(ticks);
     else if (event.key === 'Enter' || event.key === ' ') dragger.drop(false);
-    else if (event.key === 'Escape') dragger.escape();
-    else return;
+    else if (event.key === 'Escape') {
+      letGo();
+      dragger.escape();
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   };

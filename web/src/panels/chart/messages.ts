@@ -11,7 +11,10 @@ export const say = messages({
   fit: { en: 'Fit my lines', ja: '自分のラインを表示' },
   latest: { en: 'Latest', ja: '最新へ' },
   attribution: { en: 'Charts by TradingView', ja: 'チャート: TradingView' },
-  candles: { en: 'Candles of {symbol}, {interval}', ja: '{symbol} の{interval}足' },
+  candles: {
+    en: 'Candles of {symbol}, {interval}: arrows scroll, plus and minus zoom, End goes to the latest',
+    ja: '{symbol} の{interval}足: 矢印でスクロール、プラスとマイナスで拡大縮小、Endで最新へ',
+  },
   lines: { en: 'Lines of orders and positions', ja: '注文と建玉のライン' },
   volume: { en: 'V', ja: '量' },
   buy: { en: 'Limit buy', ja: '指値買い' },

@@ -11,8 +11,8 @@ export interface Placed {
   width(): number;
   /** The price where it stands, as a number for drawing. */
   price(): number;
-  /** The price of its order or position, wherever it is dragged to. */
-  rest(): number;
+  /** The price that `fit` takes in: of its order or position, wherever it is dragged to. Undefined: none. */
+  fitted(): number | undefined;
   /** The price as text, for the axis. */
   text(): string;
   colour(): string;
@@ -95,8 +95,9 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
     paneViews: () => [{ zOrder: () => 'bottom' as const, renderer: () => ({ draw: place }) }],
     priceAxisViews: () => views,
     autoscaleInfo: () => {
-      if (!fits || all.size === 0) return null;
-      const prices = [...all.keys()].map((placed) => placed.rest());
+      if (!fits) return null;
+      const prices = [...all.keys()].map((placed) => placed.fitted()).filter((price) => price !== undefined);
+      if (prices.length === 0) return null;
       return { priceRange: { minValue: Math.min(...prices), maxValue: Math.max(...prices) } };
     },
   };
