@@ -10,6 +10,7 @@ import { type Market, market, markOf, tickerOf } from '../state/markets';
 import { messages } from '../ui/i18n';
 
 const say = messages({
+  figures: { en: 'Figures of the market', ja: '市場の数値' },
   change: { en: '24 h', ja: '24時間' },
   mark: { en: 'Mark', ja: '評価価格' },
   index: { en: 'Index', ja: '指数' },
@@ -64,18 +65,20 @@ export function Figures() {
   const last = ticker?.c ?? of.record.lastTradePrice;
   const up = (ticker?.P ?? 0) >= 0;
   return (
-    <dl class="market-figures">
-      <div class="market-figure last">
-        <dd>{show(decimal(last), { places: of.pricePlaces })}</dd>
-      </div>
-      <Figure name={say.change()}>
-        <span class={up ? 'buy-text' : 'sell-text'}>{ticker ? percentText(ticker.P) : '–'}</span>
-      </Figure>
-      {of.engine === 'perps' ? <PerpsFigures of={of} /> : null}
-      <Figure name={say.volume()}>
-        {ticker ? `${show(decimal(ticker.v), { places: 2 })} ${of.base}` : '–'}
-      </Figure>
-    </dl>
+    <div class="market-figures" role="group" aria-label={say.figures()} tabIndex={0}>
+      <dl>
+        <div class="market-figure last">
+          <dd>{show(decimal(last), { places: of.pricePlaces })}</dd>
+        </div>
+        <Figure name={say.change()}>
+          <span class={up ? 'buy-text' : 'sell-text'}>{ticker ? percentText(ticker.P) : '–'}</span>
+        </Figure>
+        {of.engine === 'perps' ? <PerpsFigures of={of} /> : null}
+        <Figure name={say.volume()}>
+          {ticker ? `${show(decimal(ticker.v), { places: 2 })} ${of.base}` : '–'}
+        </Figure>
+      </dl>
+    </div>
   );
 }
 

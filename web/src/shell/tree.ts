@@ -31,7 +31,7 @@ export const STANDARD: Node = {
   children: [
     {
       direction: 'column',
-      sizes: [66, 34],
+      sizes: [68, 32],
       children: [
         {
           direction: 'row',
@@ -40,7 +40,7 @@ export const STANDARD: Node = {
         },
         {
           direction: 'row',
-          sizes: [50, 50],
+          sizes: [58, 42],
           children: [group('positions', 'balances', 'transfer'), group('orders', 'history')],
         },
       ],
