@@ -49,7 +49,7 @@ async function size() {
   const session = await screen.page.createCDPSession();
   await session.send("Network.enable");
   const files = new Map();
-  session.on("Network.responseReceived", ({ requestId, response, type }) => files.set(requestId, { url: response.url, type }));
+  session.on("Network.responseReceived", ({ requestId, response }) => files.set(requestId, { url: response.url }));
   session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const file = files.get(requestId);
     if (file) file.bytes = encodedDataLength;
@@ -57,13 +57,13 @@ async function size() {
   await screen.page.goto(stage.exchange.url + HERE);
   await screen.page.waitForFunction("globalThis.liveAt", { timeout: 20000 });
   await pause(1000);
-  const page = ["Document", "Script", "Stylesheet", "Image", "Font", "Manifest", "Other"];
   const loaded = [...files.values()].filter((file) => file.bytes);
-  const own = loaded.filter((file) => page.includes(file.type));
+  const isRead = (file) => /^\/(api|docs\/settings|rpc)/.test(new URL(file.url).pathname);
+  const own = loaded.filter((file) => !isRead(file));
   const sum = (rows) => rows.reduce((total, file) => total + file.bytes, 0) / 1000;
   for (const file of own) console.log(`  ${(file.bytes / 1000).toFixed(1).padStart(7)} kB  ${new URL(file.url).pathname}`);
   console.log(`first screen: ${sum(own).toFixed(1)} kB of files as transferred, headers included; `
-    + `reads of the interface beside ${sum(loaded.filter((file) => !page.includes(file.type))).toFixed(1)} kB`);
+    + `reads of the interface beside ${sum(loaded.filter(isRead)).toFixed(1)} kB`);
   figure("terminal-size", sum(own));
   await screen.context.close();
   await stage.end();
