@@ -55,15 +55,17 @@ const text = (of: (row: Row) => Decimal) => (row: Row) => show(of(row), { places
 const columns = (): Column<Row>[] => [
   { key: 'coin', head: say.coin(), cell: (row) => row.coin },
   { key: 'where', head: say.where(), cell: (row) => <span class="muted">{row.perps ? say.perps() : say.spot()}</span> },
-  { key: 'total', head: say.total(), align: 'end', width: 18, cell: text((row) => row.total) },
-  { key: 'locked', head: say.locked(), align: 'end', width: 18, cell: text((row) => row.locked) },
-  { key: 'free', head: say.free(), align: 'end', width: 18, cell: text((row) => row.free) },
-  { key: 'out', head: say.out(), align: 'end', width: 18, cell: text((row) => row.out) },
+  { key: 'total', head: say.total(), align: 'end', cell: text((row) => row.total) },
+  { key: 'locked', head: say.locked(), align: 'end', cell: text((row) => row.locked) },
+  { key: 'free', head: say.free(), align: 'end', cell: text((row) => row.free) },
+  { key: 'out', head: say.out(), align: 'end', cell: text((row) => row.out) },
 ];
 
 export function Panel() {
   if (account.value === undefined) return <p class="empty">{say.signIn()}</p>;
   return (
-    <Table label={say.title()} columns={columns()} rows={rows.value} keyOf={(row) => row.key} empty={say.none()} />
+    <div class="rows-fill two-lines">
+      <Table label={say.title()} columns={columns()} rows={rows.value} keyOf={(row) => row.key} empty={say.none()} />
+    </div>
   );
 }

@@ -180,7 +180,7 @@ export function Panel() {
   return (
     <div class="panel-rows">
       <Bar />
-      <div class="rows-fill sticky-end open-orders">
+      <div class="rows-fill sticky-end two-lines open-orders">
         <Table label={say.title()} columns={columns()} rows={shown.value} keyOf={keyOf} empty={say.none()} />
       </div>
     </div>

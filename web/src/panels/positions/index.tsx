@@ -166,7 +166,7 @@ export function Panel() {
   return (
     <div class="panel-rows">
       <Health />
-      <div class="rows-fill sticky-end">
+      <div class="rows-fill sticky-end two-lines">
         <Table
           label={say.title()}
           columns={columns()}

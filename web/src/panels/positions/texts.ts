@@ -10,7 +10,7 @@ export const say = messages({
   value: { en: 'Value', ja: '建玉額' },
   entry: { en: 'Entry', ja: '平均取得' },
   mark: { en: 'Mark', ja: 'マーク' },
-  liquidation: { en: 'Liq. price', ja: '清算価格' },
+  liquidation: { en: 'Liq.', ja: '清算価格' },
   margin: { en: 'Margin', ja: '証拠金' },
   pnl: { en: 'PnL', ja: '損益' },
   actions: { en: 'Actions', ja: '操作' },

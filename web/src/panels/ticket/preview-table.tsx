@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What each side would do and cost, by the rules of the exchange on its last figures.
 import type { ComponentChildren } from 'preact';
-import { type Rounding, decimal, decimalOf, show, subtract } from '../../core/decimal';
+import { type Rounding, ZERO, decimal, decimalOf, parseDecimal, show, subtract } from '../../core/decimal';
 import type { Side } from '../../rules/draft';
 import type { Preview } from '../../rules/preview';
-import { power10 } from '../../rules/units';
+import { power10, textOf } from '../../rules/units';
 import type { Market } from '../../state/markets';
 import { perpsState, spotState } from '../../state/portfolio';
 import { rules } from '../../state/risk';
@@ -15,16 +15,19 @@ import { say } from './texts';
 const NONE = '–';
 const AT_FIELD: ReadonlySet<string> = new Set(['price', 'quantity', 'funds', 'takeProfit', 'stopLoss']);
 
-/** So many digits of an amount are shown; the exchange keeps all. */
+/** Money with two or four decimals, a coin with those that it has; the exchange keeps all. */
 function amount(units: bigint, scale: number, rounding: Rounding = 'up'): string {
   const whole = units < 0n ? -units : units;
-  const large = whole >= 1000n * power10(scale);
-  return show(decimalOf(units, scale), { places: Math.min(scale, large ? 2 : scale > 6 ? 8 : 4), rounding });
+  if (scale > 6) return show(parseDecimal(textOf(units, scale)) ?? ZERO);
+  const places = whole >= 1000n * power10(scale) ? 2 : 4;
+  return show(decimalOf(units, scale), { places: Math.min(scale, places), rounding });
 }
 
 interface Row {
   readonly head: string;
   readonly of: (preview: Preview) => ComponentChildren;
+  /** Left out where it is so for no side. */
+  readonly when?: (preview: Preview) => boolean;
 }
 
 function rowsOf(market: Market): Row[] {
@@ -48,7 +51,11 @@ function rowsOf(market: Market): Row[] {
     { head: say.now(), of: (preview) => quantity(preview.filled) },
     { head: say.average(), of: (preview) => price(preview.average) },
     { head: say.rests(), of: (preview) => quantity(preview.rests) },
-    { head: say.expires(), of: (preview) => quantity(preview.expires) },
+    {
+      head: say.expires(),
+      of: (preview) => quantity(preview.expires),
+      when: (preview) => preview.expires > 0n,
+    },
     { head: say.value(), of: (preview) => amount(preview.value, own.quoteScale) },
     { head: own.perps ? say.margin() : say.pays(), of: (preview) => needs(preview.needs, preview, 'up') },
     { head: say.fee(), of: fee },
@@ -113,7 +120,9 @@ function Available({ market }: { market: Market }) {
 export function PreviewTable({ market }: { market: Market }) {
   const both = sides.value;
   if (size.value === '' || both === undefined) return <Available market={market} />;
+  const previews = [both.BUY.preview, both.SELL.preview];
   const cell = (row: Row, preview: Preview | undefined) => (preview === undefined ? NONE : row.of(preview));
+  const shown = (row: Row) => row.when === undefined || previews.some((one) => one !== undefined && row.when?.(one));
   return (
     <div class="preview">
       <table>
@@ -130,13 +139,15 @@ export function PreviewTable({ market }: { market: Market }) {
           </tr>
         </thead>
         <tbody>
-          {rowsOf(market).map((row) => (
-            <tr key={row.head}>
-              <th scope="row">{row.head}</th>
-              <td class="end">{cell(row, both.BUY.preview)}</td>
-              <td class="end">{cell(row, both.SELL.preview)}</td>
-            </tr>
-          ))}
+          {rowsOf(market)
+            .filter(shown)
+            .map((row) => (
+              <tr key={row.head}>
+                <th scope="row">{row.head}</th>
+                <td class="end">{cell(row, both.BUY.preview)}</td>
+                <td class="end">{cell(row, both.SELL.preview)}</td>
+              </tr>
+            ))}
         </tbody>
       </table>
       <Reasons />
