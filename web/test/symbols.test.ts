@@ -44,6 +44,6 @@ describe('figures', () => {
   it('gives a change its sign', () => {
     expect(percentText(1.249)).toBe('+1.25%');
     expect(percentText(-0.0368)).toBe('−0.04%');
-    expect(percentText(-0.001)).toBe('+0.00%');
+    expect(percentText(-0.001)).toBe('0.00%');
   });
 });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The bars of a symbol: read once, kept up by the candle stream and by trades, read further back when asked.
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { getOf } from '../../core/api';
 import { decimal } from '../../core/decimal';
 import type { Interval, Kline, WsCandle, WsTrade } from '../../core/types';
 import { nextFrame } from '../../state/frames';
@@ -9,8 +8,7 @@ import type { Market } from '../../state/markets';
 import { streamOf } from '../../state/streams';
 import { priceUnits, sizeUnits } from '../market/units';
 import { type Bar, type Bars, beginning, merge, put, withPage, withTrade } from './bars';
-
-const PAGE = 500;
+import { firstPage, readPage } from './early';
 
 export type FeedState = 'loading' | 'ready' | { readonly error: string };
 
@@ -34,7 +32,6 @@ const barOf = (market: Market, line: Kline): Bar => {
 export function openFeed(market: Market, interval: Interval): Feed {
   const shown = signal<Bars>([]);
   const state = signal<FeedState>('loading');
-  const path = `/markets/${market.name}/klines`;
   let bars: Bars = [];
   /** The last millisecond of the last bar, once the stream has said it. */
   let end: number | undefined;
@@ -49,10 +46,12 @@ export function openFeed(market: Market, interval: Interval): Feed {
   };
 
   const read = async (before: number | undefined): Promise<readonly Kline[] | undefined> => {
-    const reply = await getOf<Kline[]>(market.engine, path, { interval, limit: PAGE, endTime: before });
+    const { engine, name } = market;
+    const newest = before === undefined;
+    const reply = await (newest ? firstPage(engine, name, interval) : readPage(engine, name, interval, before));
     if (closed) return undefined;
     if (reply.ok) return reply.data;
-    if (before === undefined) state.value = { error: reply.error };
+    if (newest) state.value = { error: reply.error };
     return undefined;
   };
 

@@ -9,6 +9,7 @@ import { remembered } from '../../state/prefs';
 import { useSameMarket } from '../market/same';
 import { Attribution } from './attribution';
 import type { CandleChartProps } from './candle-chart';
+import { askEarly } from './early';
 import { type Feed, openFeed } from './feed';
 import { INTERVALS, isInterval, offered } from './intervals';
 import { say } from './messages';
@@ -21,6 +22,7 @@ const fits = remembered<boolean>('chart.fits', false, isBoolean);
 
 /** Asked for with the first script, so that it comes beside the candles. */
 const library = import('./candle-chart');
+askEarly(location.pathname, (engine) => offered(engine, interval.peek()));
 
 function Intervals({ of, active }: { of: Market; active: Interval }) {
   return (

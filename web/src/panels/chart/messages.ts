@@ -7,7 +7,7 @@ export const say = messages({
   failed: { en: 'The candles could not be read: {error}', ja: 'ローソク足を読めません: {error}' },
   again: { en: 'Try again', ja: '再試行' },
   none: { en: 'No trade yet', ja: '約定はまだありません' },
-  ask: { en: 'Ask before a line amends', ja: 'ラインでの変更前に確認' },
+  ask: { en: 'Ask before amending', ja: 'ラインでの変更前に確認' },
   fit: { en: 'Fit my lines', ja: '自分のラインを表示' },
   latest: { en: 'Latest', ja: '最新へ' },
   attribution: { en: 'Charts by TradingView', ja: 'チャート: TradingView' },

@@ -41,8 +41,8 @@ export function leftText(ms: number): string {
 
 const twoPlaces = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** The change of 24 hours, which the interface sends as a number of percent: `+1.25%`, `−0.04%`. */
+/** The change of 24 hours, which the interface sends as a number of percent: `+1.25%`, `−0.04%`, `0.00%`. */
 export function percentText(percent: number): string {
   const size = twoPlaces.format(Math.abs(percent));
-  return `${percent < 0 && size !== '0.00' ? '−' : '+'}${size}%`;
+  return `${size === '0.00' ? '' : percent < 0 ? '−' : '+'}${size}%`;
 }

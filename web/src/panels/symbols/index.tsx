@@ -39,10 +39,12 @@ function Mark({ of }: { of: Market }) {
 function Change({ of }: { of: Market }) {
   const ticker = tickerOf(of.name).value;
   if (!ticker) return null;
-  const up = ticker.P >= 0;
+  const text = percentText(ticker.P);
+  if (!/^[+−]/.test(text)) return <>{text}</>;
+  const up = text.startsWith('+');
   return (
     <span class={up ? 'up' : 'down'}>
-      <span aria-hidden="true">{up ? '▲' : '▼'}</span> {percentText(ticker.P)}
+      <span aria-hidden="true">{up ? '▲' : '▼'}</span> {text}
     </span>
   );
 }
