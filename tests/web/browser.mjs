@@ -16,7 +16,7 @@ export const PICTURES = path.join(ROOT, "build/pictures");
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 export const SECONDS = 1000;
-const WAIT = 20 * SECONDS;                          // how long anything may take on a busy machine
+const WAIT = 30 * SECONDS;                          // how long anything may take on a busy machine
 
 function chromium() {
   const name = process.env.CHROMIUM ?? "chromium";

@@ -63,7 +63,7 @@ step("a name that the exchange refuses has its reason", async () => {
 
 step("the slider moves the index", async () => {
   const panel = await tab("Prices");
-  const slider = await panel.$("input[type=range]");
+  const slider = await panel.waitForSelector("input[type=range]");
   await slider.focus();
   for (let i = 0; i < 3; i++) await screen.page.keyboard.press("PageUp");
   await screen.until(async () => {

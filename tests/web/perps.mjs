@@ -32,13 +32,11 @@ step("a market order opens a position", async () => {
 
 step("the position is reversed", async () => {
   await screen.click("button", "Reverse", await screen.region("Positions"));
-  await confirm("Reverse");
   await screen.until(async () => (await size()) === "-0.1", "a position of -0.1");
 });
 
 step("the position is closed", async () => {
   await screen.click("button", "Close", await screen.region("Positions"));
-  await confirm("Close");
   await screen.positions(0);
   assert.equal(await size(), "0");
 });
@@ -55,8 +53,7 @@ step("an order is amended by dragging its line", async () => {
   await screen.page.mouse.move(x, y + 10, { steps: 4 });
   await screen.page.mouse.move(x, y + 40, { steps: 8 });
   await screen.page.mouse.up();
-  const ask = await screen.page.waitForSelector('aria/Amend[role="button"]', { timeout: 1000 }).catch(() => null);
-  await ask?.click();
+  await screen.click("button", "Amend", await screen.region("Chart"));
   const price = await screen.until(async () => {
     const [order] = await exchange.openOrders(0, "perps");
     return order && order.price !== "99995" ? order.price : null;
@@ -95,9 +92,3 @@ step("a bracket has its take profit and stop loss", async () => {
 });
 
 step("nothing went wrong unseen", () => screen.close());
-
-/** Where a dialog asks, says yes with the button of this name. */
-async function confirm(name) {
-  const dialog = await screen.page.waitForSelector("dialog[open], [role=dialog]", { timeout: 400 }).catch(() => null);
-  if (dialog) await screen.click("button", name, dialog);
-}

@@ -7,6 +7,9 @@ import { assertFits, PHONE } from "./browser.mjs";
 import { PERPS, SPOT } from "./exchange.mjs";
 import { start } from "./terminal.mjs";
 
+// SCREENS=few: those that ./test has time for.
+const also = process.env.SCREENS === "few" ? test.skip : test;
+
 let stage, exchange;
 before(async () => {
   stage = await start({ market: "calm", args: ["--history", "2d"] });
@@ -31,14 +34,14 @@ const stored = (rows) => Object.fromEntries(Object.entries(rows).map(([key, valu
 
 test("desktop, dark", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "dark" }) }), "desktop-dark"));
 
-test("desktop, light", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "light" }) }), "desktop-light"));
+also("desktop, light", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "light" }) }), "desktop-light"));
 
-test("colours for colour-blind eyes", async () => {
+also("colours for colour-blind eyes", async () => {
   const screen = await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "dark", palette: "safe" }) });
   await judged(screen, "desktop-safe");
 });
 
-test("Japanese", async () => {
+also("Japanese", async () => {
   const screen = await stage.open(`/trade/${SPOT.symbol}`, { storage: stored({ language: "ja", theme: "dark" }) });
   await screen.until(() => screen.page.evaluate(() => /[\u3040-\u30ff]/.test(document.body.innerText)), "Japanese text");
   assert.equal(await screen.page.evaluate(() => document.documentElement.lang), "ja");
@@ -48,7 +51,7 @@ test("Japanese", async () => {
 });
 
 for (const [place, theme] of [[PERPS, "dark"], [SPOT, "light"]]) {
-  test(`phone, ${place.base}`, async () => {
+  (place === PERPS ? test : also)(`phone, ${place.base}`, async () => {
     const screen = await stage.open(`/trade/${place.symbol}`, { viewport: PHONE, storage: stored({ theme }) });
     for (const name of ["Chart", "Order book", "Order ticket", "Positions", "Open orders", "Trades", "History", "Balances", "Transfer"]) {
       await screen.click("tab", name);
