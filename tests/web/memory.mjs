@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The memory of the page stays as it is while the market `calm` trades. MINUTES of engine time (2; tests/web/run memory
+// The memory of the page stays as it is while the market `calm` trades. MINUTES of engine time (1; tests/web/run memory
 // with MINUTES=60 is the long run) pass RATE times as fast as the wall clock.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PERPS } from "./exchange.mjs";
 import { start } from "./terminal.mjs";
 
-const MINUTES = Number(process.env.MINUTES ?? 2), RATE = Number(process.env.RATE ?? 15);
+const MINUTES = Number(process.env.MINUTES ?? 1), RATE = Number(process.env.RATE ?? 15);
 const PARTS = 6;
 const MIB = 1024 * 1024;
 const MOST = 2 * MIB;                // between the second part and the last; the first fills caches and tables
