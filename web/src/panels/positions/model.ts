@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The rows of positions, valued at the mark price of this moment, and the orders that end or turn one.
 import { computed, signal } from '@preact/signals-core';
-import { type Decimal, decimalOf } from '../../core/decimal';
-import { profitAt } from '../../rules/account';
+import type { Decimal } from '../../core/decimal';
 import type { Draft } from '../../rules/draft';
-import { initialOf, valueFloor } from '../../rules/market';
-import { abs, min } from '../../rules/units';
-import { marketOf } from '../../state/markets';
+import { type Market, marketOf } from '../../state/markets';
 import { type OpenOrder, type Position, orders, positions } from '../../state/portfolio';
-import { perpsNow, rules, unitsAt } from '../../state/risk';
 
 export interface Row {
   readonly position: Position;
@@ -29,24 +25,32 @@ function stopOf(position: Position, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): OpenOrde
   return of.find((order) => order.quantity === undefined) ?? of[0];
 }
 
+type Valuation = typeof import('./valuation');
+const valuation = signal<Valuation | undefined>(undefined);
+let asked = false;
+
+/** Loads the figures of positions with the first one; until then the exchange's own are shown. */
+function wake(): void {
+  if (asked) return;
+  asked = true;
+  void import('./valuation').then((module) => (valuation.value = module));
+}
+
 export const rows = computed<readonly Row[]>(() => {
-  const { account, markets } = perpsNow();
+  if (positions.value.length > 0) wake();
+  const figuresOf = valuation.value?.figures() ?? (() => undefined);
   return positions.value.map((position): Row => {
-    const stops = { takeProfit: stopOf(position, 'TAKE_PROFIT'), stopLoss: stopOf(position, 'STOP_LOSS') };
-    const priced = markets.get(position.symbol);
-    const own = account.positions.find((one) => one.symbol === position.symbol);
-    if (priced === undefined || own === undefined)
-      return { position, mark: undefined, value: undefined, margin: undefined, pnl: position.unrealized, ...stops };
-    const { market, mark } = priced;
-    const value = valueFloor(market, mark, abs(own.size));
-    const margin = position.marginMode === 'ISOLATED' ? own.bucket : initialOf(value, position.leverage);
+    const known = figuresOf(position) ?? {
+      mark: undefined,
+      value: undefined,
+      margin: undefined,
+      pnl: position.unrealized,
+    };
     return {
       position,
-      mark: decimalOf(mark, market.priceScale),
-      value: decimalOf(value, market.quoteScale),
-      margin: decimalOf(margin, market.quoteScale),
-      pnl: decimalOf(profitAt(priced, own, mark), market.quoteScale),
-      ...stops,
+      ...known,
+      takeProfit: stopOf(position, 'TAKE_PROFIT'),
+      stopLoss: stopOf(position, 'STOP_LOSS'),
     };
   });
 });
@@ -58,29 +62,36 @@ export const pending = signal<ReadonlySet<string>>(new Set());
 async function turn(position: Position, times: bigint, reduceOnly: boolean): Promise<void> {
   const market = marketOf(position.symbol);
   if (market === undefined || pending.value.has(position.symbol)) return;
+  pending.value = new Set([...pending.value, position.symbol]);
+  try {
+    await send(market, position, times, reduceOnly);
+  } finally {
+    pending.value = new Set([...pending.value].filter((symbol) => symbol !== position.symbol));
+  }
+}
+
+async function send(market: Market, position: Position, times: bigint, reduceOnly: boolean): Promise<void> {
+  const [{ rules, unitsAt }, { placeOrder }] = await Promise.all([
+    import('../../state/risk'),
+    import('../../state/place'),
+  ]);
   const own = rules(market);
   const size = unitsAt(position.size, own.quantityScale);
-  const wanted = abs(size) * times;
+  const wanted = (size < 0n ? -size : size) * times;
   const most = own.marketMaxQuantity > 0n ? own.marketMaxQuantity : wanted;
   const draft: Draft = {
     side: size > 0n ? 'SELL' : 'BUY',
     kind: 'MARKET',
     timeInForce: 'IOC',
     price: null,
-    quantity: min(wanted, most),
+    quantity: wanted < most ? wanted : most,
     funds: null,
     reduceOnly,
     takeProfit: null,
     stopLoss: null,
     trigger: 'MARK_PRICE',
   };
-  pending.value = new Set([...pending.value, position.symbol]);
-  try {
-    const { placeOrder } = await import('../../state/place');
-    await placeOrder(own, draft);
-  } finally {
-    pending.value = new Set([...pending.value].filter((symbol) => symbol !== position.symbol));
-  }
+  await placeOrder(own, draft);
 }
 
 export const close = (position: Position): Promise<void> => turn(position, 1n, true);

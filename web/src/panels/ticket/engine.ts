@@ -8,12 +8,16 @@ import { previewPerps } from '../../rules/preview-perps';
 import { previewSpot } from '../../rules/preview-spot';
 import { feeRates, spotState } from '../../state/portfolio';
 import { freeOf, ownSpot, perpsNow, rules } from '../../state/risk';
-import { kind, typedOrder } from './model';
+import { kind } from './model';
 import type { SidePreview, Situation } from './previews';
+import { typedOrder } from './typed';
 
 export { refusalText } from '../../rules/refusal-texts';
 export { placeOrder } from '../../state/place';
-export { mostQuantity, partOf, valueFor } from './most';
+export { rules } from '../../state/risk';
+export { partSize } from './most';
+export { PreviewRows } from './preview-rows';
+export { situationOf } from './situation';
 
 function preview(at: Situation, draft: Draft): Preview | undefined {
   const own = rules(at.now);

@@ -2,25 +2,10 @@
 // The boxes of the ticket, each with what would refuse the order at it.
 import type { Signal } from '@preact/signals-core';
 import type { Field, TriggerType } from '../../rules/draft';
-import { textOf } from '../../rules/units';
 import type { Market } from '../../state/markets';
-import { rules } from '../../state/risk';
 import { NumberField } from '../../ui/number-field';
 import { engine, here, sides, wake } from './previews';
-import {
-  answered,
-  bracket,
-  edit,
-  kind,
-  percent,
-  side,
-  size,
-  stopLoss,
-  takeProfit,
-  trigger,
-  unit,
-  price,
-} from './model';
+import { answered, bracket, edit, percent, side, size, stopLoss, takeProfit, trigger, unit, price } from './model';
 import { say } from './texts';
 
 interface FieldProps {
@@ -58,22 +43,13 @@ export function PriceField({ market, onEnter }: FieldProps) {
   );
 }
 
-/** Sets the size to a part of what the account can order, at the typed price or the best of the book. */
-async function takePercent(market: Market, part: number): Promise<void> {
+/** Sets the size to a part of what the account can order. */
+async function takePercent(part: number): Promise<void> {
   percent.value = part;
-  const { mostQuantity, partOf, valueFor } = await wake();
-  if (percent.value !== part) return;
+  const { partSize } = await wake();
   const now = here.peek();
-  if (now === undefined) return;
-  const own = rules(market);
-  const chosen = side.value ?? 'BUY';
-  const draft = sides.value?.[chosen].draft;
-  const limit = kind.value === 'LIMIT' ? (draft?.price ?? null) : null;
-  const quantity = partOf(mostQuantity(now, chosen, limit, draft?.reduceOnly ?? false), part, own.step);
-  const best = (chosen === 'BUY' ? now.book.asks : now.book.bids)[0]?.price;
-  const at = limit ?? best ?? now.references.index ?? now.references.last;
-  const byValue = unit.value === 'value' && at !== null;
-  edit(size, byValue ? textOf(valueFor(now, quantity, at), own.quoteScale) : textOf(quantity, own.quantityScale));
+  if (percent.value !== part || now === undefined) return;
+  edit(size, partSize(now, part));
   percent.value = part;
 }
 
@@ -114,7 +90,7 @@ export function SizeField({ market, onEnter }: FieldProps) {
           step="1"
           aria-label={say.percent()}
           value={percent.value}
-          onInput={(event) => void takePercent(market, Number(event.currentTarget.value))}
+          onInput={(event) => void takePercent(Number(event.currentTarget.value))}
         />
         <output>{percent.value} %</output>
       </div>

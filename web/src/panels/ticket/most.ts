@@ -2,12 +2,13 @@
 // The largest size that the account can order now, for the percent slider.
 import { marginCheck } from '../../rules/account';
 import type { Side } from '../../rules/draft';
-import { abs, ceilDiv, floorDiv, power10 } from '../../rules/units';
+import { abs, ceilDiv, floorDiv, power10, textOf } from '../../rules/units';
 import { marketBound } from '../../rules/walk';
 import { spotState } from '../../state/portfolio';
 import { freeOf, perpsNow, rules } from '../../state/risk';
-import { quantityFor } from './model';
-import type { Situation } from './previews';
+import { kind, side, unit } from './model';
+import { type Situation, sides } from './previews';
+import { quantityFor } from './typed';
 
 const DOUBLINGS = 50;
 
@@ -56,7 +57,7 @@ function mostSpot(here: Situation, side: Side, price: bigint | null): bigint {
 }
 
 /** In units of the symbol's quantity; `price` null for a market order. */
-export function mostQuantity(here: Situation, side: Side, price: bigint | null, reduces: boolean): bigint {
+function mostQuantity(here: Situation, side: Side, price: bigint | null, reduces: boolean): bigint {
   const most = here.now.engine === 'perps' ? mostPerps(here, side, price, reduces) : mostSpot(here, side, price);
   const own = rules(here.now);
   const bound = price === null && own.marketMaxQuantity > 0n ? own.marketMaxQuantity : own.maxQuantity;
@@ -64,14 +65,27 @@ export function mostQuantity(here: Situation, side: Side, price: bigint | null, 
 }
 
 /** So many percent of it, down to the step. */
-export function partOf(most: bigint, percent: number, step: bigint): bigint {
+function partOf(most: bigint, percent: number, step: bigint): bigint {
   const part = floorDiv(most * BigInt(percent), 100n);
   return part - (part % step);
 }
 
 /** The value of a quantity at a price, for a size in the quote coin; up, so that the quantity comes out of it again. */
-export function valueFor(here: Situation, quantity: bigint, price: bigint): bigint {
+function valueFor(here: Situation, quantity: bigint, price: bigint): bigint {
   const own = rules(here.now);
   const power = own.quoteScale - own.priceScale - own.quantityScale;
   return power >= 0 ? price * quantity * power10(power) : ceilDiv(price * quantity, power10(-power));
+}
+
+/** The text of a size that is a part of what the account can order, at the typed price or the best of the book. */
+export function partSize(here: Situation, percent: number): string {
+  const own = rules(here.now);
+  const chosen = side.value ?? 'BUY';
+  const draft = sides.value?.[chosen].draft;
+  const limit = kind.value === 'LIMIT' ? (draft?.price ?? null) : null;
+  const quantity = partOf(mostQuantity(here, chosen, limit, draft?.reduceOnly ?? false), percent, own.step);
+  const best = (chosen === 'BUY' ? here.book.asks : here.book.bids)[0]?.price;
+  const at = limit ?? best ?? here.references.index ?? here.references.last;
+  const byValue = unit.value === 'value' && at !== null;
+  return byValue ? textOf(valueFor(here, quantity, at), own.quoteScale) : textOf(quantity, own.quantityScale);
 }

@@ -1,102 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What each side would do and cost, by the rules of the exchange on its last figures.
-import type { ComponentChildren } from 'preact';
-import { type Rounding, ZERO, decimal, decimalOf, parseDecimal, show, subtract } from '../../core/decimal';
-import type { Side } from '../../rules/draft';
-import type { Preview } from '../../rules/preview';
-import { power10, textOf } from '../../rules/units';
+// Below the buttons: what each side would do and cost, or what there is to order with while nothing is typed.
+import { decimal, show, subtract } from '../../core/decimal';
 import type { Market } from '../../state/markets';
 import { perpsState, spotState } from '../../state/portfolio';
-import { rules } from '../../state/risk';
-import { side as chosenSide, size } from './model';
+import { size } from './model';
 import { engine, sides } from './previews';
 import { say } from './texts';
 
 const NONE = '–';
-const AT_FIELD: ReadonlySet<string> = new Set(['price', 'quantity', 'funds', 'takeProfit', 'stopLoss']);
-
-/** Money with two or four decimals, a coin with those that it has; the exchange keeps all. */
-function amount(units: bigint, scale: number, rounding: Rounding = 'up'): string {
-  const whole = units < 0n ? -units : units;
-  if (scale > 6) return show(parseDecimal(textOf(units, scale)) ?? ZERO);
-  const places = whole >= 1000n * power10(scale) ? 2 : 4;
-  return show(decimalOf(units, scale), { places: Math.min(scale, places), rounding });
-}
-
-interface Row {
-  readonly head: string;
-  readonly of: (preview: Preview) => ComponentChildren;
-  /** Left out where it is so for no side. */
-  readonly when?: (preview: Preview) => boolean;
-}
-
-function rowsOf(market: Market): Row[] {
-  const own = rules(market);
-  const quantity = (units: bigint) => (units === 0n ? NONE : show(decimalOf(units, own.quantityScale)));
-  const price = (units: bigint | null) => (units === null ? NONE : show(decimalOf(units, own.priceScale)));
-  const coin = (name: string) => (own.perps ? null : <span class="muted"> {name}</span>);
-  const needs = (units: bigint, preview: Preview, rounding: Rounding) => (
-    <>
-      {amount(units, preview.needsScale, rounding)}
-      {coin(preview.needsCoin)}
-    </>
-  );
-  const fee = (preview: Preview) => (
-    <>
-      {amount(preview.takerFee + preview.makerFee, preview.feeScale)}
-      {coin(preview.feeCoin)}
-    </>
-  );
-  const common: Row[] = [
-    { head: say.now(), of: (preview) => quantity(preview.filled) },
-    { head: say.average(), of: (preview) => price(preview.average) },
-    { head: say.rests(), of: (preview) => quantity(preview.rests) },
-    {
-      head: say.expires(),
-      of: (preview) => quantity(preview.expires),
-      when: (preview) => preview.expires > 0n,
-    },
-    { head: say.value(), of: (preview) => amount(preview.value, own.quoteScale) },
-    { head: own.perps ? say.margin() : say.pays(), of: (preview) => needs(preview.needs, preview, 'up') },
-    { head: say.fee(), of: fee },
-  ];
-  const available: Row = { head: say.available(), of: (preview) => needs(preview.available, preview, 'down') };
-  if (!own.perps) return [...common, available];
-  return [
-    ...common,
-    { head: say.liquidation(), of: (preview) => price(preview.liquidation) },
-    { head: say.positionAfter(), of: (preview) => quantity(preview.sizeAfter ?? 0n) },
-    available,
-  ];
-}
-
-/** The first thing that would refuse a side, in words; what is not typed yet is no refusal. */
-function reasonOf(side: Side): string | undefined {
-  const found = sides.value?.[side].refusals[0];
-  if (found === undefined || found.rule === 'PRICE_REQUIRED' || found.rule === 'QUANTITY_REQUIRED') return undefined;
-  if (side === chosenSide.value && AT_FIELD.has(found.field)) return undefined; // it stands at its field
-  return engine.value?.refusalText(found);
-}
-
-function Reasons() {
-  const reasons = (['BUY', 'SELL'] as const).flatMap((side) => {
-    const why = reasonOf(side);
-    return why === undefined ? [] : [{ side, why }];
-  });
-  return (
-    <ul class="reasons">
-      {reasons.map(({ side, why }) => (
-        <li key={side} class={side === 'BUY' ? 'buy-text' : 'sell-text'}>
-          {say.sideRefused({ side: side === 'BUY' ? say.buy() : say.sell(), why })}
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 /** What can be ordered with, while nothing is typed. */
 function Available({ market }: { market: Market }) {
-  const own = rules(market);
   const coin = (name: string, text: string) => (
     <span key={name}>
       {text} <span class="muted">{name}</span>
@@ -110,47 +24,15 @@ function Available({ market }: { market: Market }) {
   return (
     <p class="ticket-available">
       <span class="muted">{say.available()}</span>
-      {own.perps
-        ? coin(own.quoteCoin, margin === undefined ? NONE : show(decimal(margin), { places: 2 }))
-        : [spot(own.quoteCoin), spot(own.baseCoin)]}
+      {market.engine === 'perps'
+        ? coin(market.quote, margin === undefined ? NONE : show(decimal(margin), { places: 2 }))
+        : [spot(market.quote), spot(market.base)]}
     </p>
   );
 }
 
 export function PreviewTable({ market }: { market: Market }) {
-  const both = sides.value;
-  if (size.value === '' || both === undefined) return <Available market={market} />;
-  const previews = [both.BUY.preview, both.SELL.preview];
-  const cell = (row: Row, preview: Preview | undefined) => (preview === undefined ? NONE : row.of(preview));
-  const shown = (row: Row) => row.when === undefined || previews.some((one) => one !== undefined && row.when?.(one));
-  return (
-    <div class="preview">
-      <table>
-        <caption class="visually-hidden">{say.preview()}</caption>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="end buy-text">
-              {say.buy()}
-            </th>
-            <th scope="col" class="end sell-text">
-              {say.sell()}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rowsOf(market)
-            .filter(shown)
-            .map((row) => (
-              <tr key={row.head}>
-                <th scope="row">{row.head}</th>
-                <td class="end">{cell(row, both.BUY.preview)}</td>
-                <td class="end">{cell(row, both.SELL.preview)}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-      <Reasons />
-    </div>
-  );
+  const Rows = engine.value?.PreviewRows;
+  if (size.value === '' || sides.value === undefined || Rows === undefined) return <Available market={market} />;
+  return <Rows market={market} />;
 }

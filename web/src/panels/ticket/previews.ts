@@ -5,13 +5,12 @@ import { computed, effect, signal, untracked } from '@preact/signals-core';
 import type { Draft, Refusal, Side } from '../../rules/draft';
 import type { References } from '../../rules/filters';
 import type { Preview } from '../../rules/preview';
-import { unitsOf } from '../../rules/units';
 import type { Book } from '../../rules/walk';
 import type { BookView } from '../../state/book';
 import { type Market, market, markOf, tickerOf } from '../../state/markets';
 import { feeRates, orders, perpsState, spotState } from '../../state/portfolio';
-import { levelsOf, rules } from '../../state/risk';
-import { type Typed, price, size, stopLoss, takeProfit } from './model';
+import { price, size, stopLoss, takeProfit } from './model';
+import type { Typed } from './typed';
 
 /** The book of the selected symbol, set by the panel while it is shown. */
 export const bookView = signal<BookView | undefined>(undefined);
@@ -34,38 +33,11 @@ export function followMarket(): () => void {
   });
 }
 
-function bookNow(now: Market): Book {
-  const view = bookView.value;
-  if (view === undefined || view.book.symbol !== now.name) return { bids: [], asks: [] };
-  const own = rules(now);
-  return { bids: levelsOf(view.book.bids, own), asks: levelsOf(view.book.asks, own) };
-}
-
-function referencesNow(now: Market): References {
-  const own = rules(now);
-  const read = (text: string | undefined) => {
-    const units = unitsOf(text, own.priceScale);
-    return units === 0n ? null : units;
-  };
-  const last = read(tickerOf(now.name).value?.c ?? now.record.lastTradePrice);
-  if (now.engine === 'spot') return { last, mark: null, index: null };
-  const mark = markOf(now.name).value;
-  return { last, mark: read(mark?.p ?? now.record.markPrice), index: read(mark?.i ?? now.record.indexPrice) };
-}
-
 export interface Situation {
   readonly now: Market;
   readonly book: Book;
   readonly references: References;
 }
-
-/** The selected symbol with its book and prices, as of the last refresh. */
-export const here = computed<Situation | undefined>(() => {
-  void pulse.value;
-  const now = market.value;
-  if (now === undefined) return undefined;
-  return untracked(() => ({ now, book: bookNow(now), references: referencesNow(now) }));
-});
 
 export interface SidePreview {
   readonly draft: Draft;
@@ -86,6 +58,13 @@ export function wake(): Promise<Engine> {
   asked ??= import('./engine').then((module) => (engine.value = module));
   return asked;
 }
+
+/** The selected symbol with its book and prices, as of the last refresh; undefined until the rules are there. */
+export const here = computed<Situation | undefined>(() => {
+  void pulse.value;
+  const [rulesOf, now] = [engine.value, market.value];
+  return rulesOf && now && untracked(() => rulesOf.situationOf(now));
+});
 
 const isEmpty = (): boolean => [price, size, takeProfit, stopLoss].every((field) => field.value === '');
 

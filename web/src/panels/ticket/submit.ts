@@ -2,7 +2,6 @@
 // A submission: each sends one request with ids of its own, whatever keys or clicks repeat.
 import type { Field, Side } from '../../rules/draft';
 import { tell } from '../../state/notices';
-import { rules } from '../../state/risk';
 import { answered, busy, stopLoss, takeProfit, reduceOnly, side, size, percent } from './model';
 import { type SidePreview, here, wake } from './previews';
 import { say } from './texts';
@@ -60,7 +59,7 @@ export async function submit(chosen: Side): Promise<void> {
 }
 
 async function send(chosen: Side): Promise<void> {
-  const { placeOrder, refusalText, sideNow } = await wake();
+  const { placeOrder, refusalText, rules, sideNow } = await wake();
   const at = here.value;
   if (at === undefined) return;
   const now = sideNow(chosen, at);
