@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Account, type Priced, requiredOf } from '../src/rules/account';
 import { filled, liquidationPrice } from '../src/rules/fill';
 import { type Market, maintenanceOf } from '../src/rules/market';
-import { fixedOf, readUnits, textOf, unitsOf } from '../src/rules/units';
+import { answerText } from '../src/rules/refusal-texts';
+import { readUnits, textOf, unitsOf } from '../src/rules/units';
 
 const money = (text: string) => unitsOf(text, 6);
 
@@ -122,8 +123,26 @@ describe('units', () => {
     expect(textOf(-5n, 3)).toBe('-0.005');
     expect(textOf(0n, 3)).toBe('0');
     expect(textOf(123000n, 3)).toBe('123');
-    expect(fixedOf(123456n, 4, 2)).toBe('12.34');
-    expect(fixedOf(5n, 1, 3)).toBe('0.500');
     expect(unitsOf('-1.239', 2)).toBe(-123n);
+  });
+});
+
+describe('texts of refusals', () => {
+  it('name the figures that came, with thousands apart, and leave other words alone', () => {
+    expect(answerText(42205, 'x', { got: '120000', need: '104882.7' })).toBe(
+      'The price 120,000 is outside of the band; nearest: 104,882.7.',
+    );
+    expect(answerText(42205, 'as the exchange says', {})).toBe('as the exchange says');
+    expect(answerText(49999, '<b>hostile</b>', {})).toBe('<b>hostile</b>');
+    expect(answerText(49999, '', {})).toBe('code 49999');
+  });
+
+  it('say what can be moved, whichever of the two figures it is', () => {
+    expect(answerText(42002, 'x', { field: 'amount', got: '-9000', need: '103.109722' })).toBe(
+      'At most 103.109722 can be moved now.',
+    );
+    expect(answerText(42001, 'x', { field: 'amount', got: '1149580.4', need: '99999999' })).toBe(
+      'At most 1,149,580.4 can be moved now.',
+    );
   });
 });

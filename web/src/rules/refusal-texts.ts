@@ -2,6 +2,7 @@
 // Why an order is or was refused, in words: by the row of the exchange where the preview knows it, else by code.
 import { type Message, language } from '../ui/i18n';
 import type { Refusal, Rule } from './draft';
+import { unitsOf } from './units';
 
 const BY_RULE: Readonly<Record<Rule, Message>> = {
   PRICE_REQUIRED: { en: 'Enter a price.', ja: '価格を入力してください。' },
@@ -143,6 +144,17 @@ const BY_CODE: Readonly<Record<number, Message>> = {
   50302: { en: 'No node leads now; nothing was executed.', ja: '主ノードが不在です。何も実行されていません。' },
 };
 
+const MOST_AMOUNT: Message = { en: 'At most {need} can be moved now.', ja: '現在動かせる上限は {need} です。' };
+
+/** The smaller of two amounts without their signs: of what was asked and what is possible, the possible one. */
+function smallerOf(a: string, b: string): string {
+  const [left, right] = [a.replace('-', ''), b.replace('-', '')];
+  return unitsOf(left, AMOUNT_SCALE) < unitsOf(right, AMOUNT_SCALE) ? left : right;
+}
+
+const AMOUNT_SCALE = 18;
+const NO_MONEY: ReadonlySet<number> = new Set([42001, 42002]);
+
 /** Thousands apart, where the exchange names a decimal; anything else stays as it is. */
 function grouped(text: string | undefined): string {
   if (text === undefined || !/^-?\d+(\.\d+)?$/.test(text)) return text ?? '?';
@@ -170,6 +182,8 @@ export function refusalText(refusal: Refusal): string {
 export function answerText(code: number, error: string, details: Readonly<Record<string, unknown>> = {}): string {
   const got = details['got'] === undefined ? undefined : String(details['got']);
   const need = details['need'] === undefined ? undefined : String(details['need']);
+  if (NO_MONEY.has(code) && details['field'] === 'amount' && got !== undefined && need !== undefined)
+    return fill(MOST_AMOUNT[language.value], undefined, smallerOf(got, need));
   const message = BY_CODE[code];
   if (!usable(message, got, need)) return error === '' ? `code ${code}` : error;
   return fill(message[language.value], got, need);

@@ -37,17 +37,6 @@ export function textOf(units: bigint, scale: number): string {
   return (units < 0n ? '-' : '') + whole + (fraction === '' ? '' : '.' + fraction);
 }
 
-/** Units with a fixed number of decimals, rounded down towards zero, for columns that do not jump. */
-export function fixedOf(units: bigint, scale: number, decimals: number): string {
-  const kept = decimals >= scale ? units * power10(decimals - scale) : units / power10(scale - decimals);
-  const digits = abs(kept)
-    .toString()
-    .padStart(decimals + 1, '0');
-  const sign = kept < 0n ? '-' : '';
-  if (decimals === 0) return sign + digits;
-  return `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
-
 export function power10(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }

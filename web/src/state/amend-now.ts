@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How open orders are changed and canceled; amend.ts loads it.
 import { ACTIONS } from '../core/write';
-import { type Decimal, format } from '../core/decimal';
+import { type Decimal, format, show } from '../core/decimal';
 import type { OrderResult } from '../core/types';
 import { present } from '../rules/requests';
 import { messages } from '../ui/i18n';
@@ -70,7 +70,8 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Chan
     tell(say.refused({ why }), 'bad');
     return { done: false, reason: why };
   }
-  const what = [change.price, change.stopPrice, change.quantity].flatMap((value) => text(value) ?? []).join(' · ');
+  const values = [change.price, change.stopPrice, change.quantity];
+  const what = values.flatMap((value) => (value ? show(value) : [])).join(' · ');
   tell(say.changed({ symbol: order.symbol, what }), 'good');
   return { done: true };
 }

@@ -29,7 +29,7 @@ export const say = messages({
   INDEX_PRICE: { en: 'Fires on the index price', ja: '指数価格で発動' },
   triggered: { en: 'triggered', ja: '発動済み' },
   atMarket: { en: 'market', ja: '成行' },
-  all: { en: 'whole position', ja: '建玉全体' },
+  all: { en: 'all', ja: '全部' },
   cancel: { en: 'Cancel', ja: '取消' },
   edit: { en: 'Edit', ja: '変更' },
   save: { en: 'Save', ja: '保存' },

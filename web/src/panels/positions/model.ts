@@ -16,11 +16,10 @@ export interface Row {
   readonly stopLoss: OpenOrder | undefined;
 }
 
-/** The stop of a kind that closes the position; the one of all of it before those of parts. */
+/** The stop of a kind that is bound to the position; the one of all of it before those of parts. */
 function stopOf(position: Position, kind: 'TAKE_PROFIT' | 'STOP_LOSS'): OpenOrder | undefined {
   const of = orders.value.filter(
-    (order) =>
-      order.symbol === position.symbol && order.stopType === kind && order.reduceOnly && order.status === 'NEW',
+    (order) => order.positionID === position.id && order.stopType === kind && order.status === 'NEW',
   );
   return of.find((order) => order.quantity === undefined) ?? of[0];
 }

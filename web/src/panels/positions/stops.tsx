@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Take profit and stop loss of a position: two stops that close all of it.
 import { useState } from 'preact/hooks';
-import { type Decimal, equal, format, parseDecimal, signOf } from '../../core/decimal';
+import { type Decimal, equal, format, parseDecimal, show, signOf } from '../../core/decimal';
 import { ACTIONS } from '../../core/write';
 import type { OrderResult } from '../../core/types';
 import { type StopPart, stopItem } from '../../rules/requests';
-import { textOf } from '../../rules/units';
 import { account } from '../../state/account';
 import { amendOrder, cancelOrder } from '../../state/amend';
 import { marketOf } from '../../state/markets';
@@ -36,7 +35,7 @@ async function place(position: Position, kind: Kind, stopPrice: Decimal): Promis
   const [result] = await outcomesOf(outcome, 'perps', position.symbol, [clientID]);
   if (result === undefined || result.kind === 'accepted') {
     const name = kind === 'TAKE_PROFIT' ? say.takeProfit() : say.stopLoss();
-    tell(say.stopPlaced({ kind: name, symbol: position.symbol, price: textOf(units, own.priceScale) }), 'good');
+    tell(say.stopPlaced({ kind: name, symbol: position.symbol, price: show(stopPrice) }), 'good');
     return undefined;
   }
   tell(say.refused({ why: result.text }), 'bad');

@@ -27,7 +27,7 @@ export const say = messages({
   rests: { en: 'Rests', ja: '板に残る' },
   expires: { en: 'Expires', ja: '失効' },
   value: { en: 'Value', ja: '注文額' },
-  margin: { en: 'Margin', ja: '証拠金' },
+  margin: { en: 'Margin needed', ja: '必要証拠金' },
   pays: { en: 'Pays', ja: '支払い' },
   fee: { en: 'Fee', ja: '手数料' },
   liquidation: { en: 'Liquidation', ja: '清算価格' },
