@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { merge, put, withTrade, type Bar } from '../src/panels/chart/bars';
+import { beginning, merge, put, withPage, withTrade, type Bar } from '../src/panels/chart/bars';
 
 const bar = (time: number, close: bigint): Bar => ({ time, open: 10n, high: 20n, low: 5n, close, volume: 1n });
 
@@ -33,5 +33,36 @@ describe('bars', () => {
   it('take no trade outside of them', () => {
     expect(withTrade(bar(1000, 9n), 1999, 2000, 25n)).toBeNull();
     expect(withTrade(bar(1000, 9n), 1999, 999, 25n)).toBeNull();
+  });
+
+  it('begin with a trade in the time after the last one', () => {
+    expect(beginning(bar(1000, 9n), 1999, 2500, 25n)).toMatchObject({ time: 2000, open: 25n, close: 25n, volume: 0n });
+    expect(beginning(bar(1000, 9n), 1999, 1999, 25n)).toBeNull();
+    expect(beginning(bar(1000, 9n), 1999, 3000, 25n)).toBeNull();
+  });
+});
+
+describe('a page that is read again', () => {
+  const times = (bars: readonly Bar[]) => bars.map((one) => [one.time, one.close]);
+
+  it('is joined to the bars before it, and the bar of the stream is newer', () => {
+    const joined = withPage([bar(1, 1n), bar(2, 2n), bar(3, 3n)], [bar(2, 7n), bar(3, 7n)], bar(3, 8n));
+    expect(times(joined)).toEqual([
+      [1, 1n],
+      [2, 7n],
+      [3, 8n],
+    ]);
+  });
+
+  it('takes away what it no longer has: the exchange went back', () => {
+    expect(times(withPage([bar(1, 1n), bar(2, 2n), bar(3, 3n)], [bar(1, 1n), bar(2, 5n)], undefined))).toEqual([
+      [1, 1n],
+      [2, 5n],
+    ]);
+    expect(withPage([bar(1, 1n)], [], undefined)).toEqual([]);
+  });
+
+  it('leaves no hole', () => {
+    expect(times(withPage([bar(1, 1n)], [bar(5, 5n)], undefined))).toEqual([[5, 5n]]);
   });
 });

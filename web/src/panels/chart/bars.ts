@@ -68,15 +68,16 @@ export function beginning(last: Bar, end: number, time: number, price: bigint): 
 }
 
 /**
- * The newest page of a read joined to the bars there are. The last bar of the stream is newer than the answer and
- * stays. Where the page does not reach back to the bars there are, the page alone is left: a hole would be drawn.
+ * The newest page of a read, with the bars before it, and with the bar of the stream where that is newer. Other bars
+ * behind the page's beginning are dropped, because the exchange may have gone back in time; where the page does not
+ * reach back to the bars there are, those before it are dropped as well: a hole would be drawn.
  */
-export function withPage(bars: Bars, page: Bars): Bar[] {
+export function withPage(bars: Bars, page: Bars, live: Bar | undefined): Bar[] {
   const first = page[0];
+  const newest = page[page.length - 1];
+  if (first === undefined || newest === undefined) return live ? [live] : [];
   const last = bars[bars.length - 1];
-  if (first === undefined || last === undefined) return page.length > 0 ? [...page] : [...bars];
-  if (first.time > last.time) return [...page];
-  const newest = page[page.length - 1] as Bar;
-  const all = merge(bars, page);
-  return last.time >= newest.time ? put(all, last) : all;
+  const joins = last !== undefined && last.time >= first.time;
+  const all = [...(joins ? bars.slice(0, indexOf(bars, first.time)) : []), ...page];
+  return live && live.time >= newest.time ? put(all, live) : all;
 }

@@ -33,7 +33,8 @@ export function openFeed(market: Market, interval: Interval): Feed {
   const shown = signal<Bars>([]);
   const state = signal<FeedState>('loading');
   let bars: Bars = [];
-  /** The last millisecond of the last bar, once the stream has said it. */
+  /** The bar of the stream and its last millisecond; undefined until it was pushed, also after a cut. */
+  let live: Bar | undefined;
   let end: number | undefined;
   let complete = false;
   let reading = false;
@@ -60,7 +61,8 @@ export function openFeed(market: Market, interval: Interval): Feed {
     const lines = await read(undefined);
     if (!lines) return;
     const page = lines.map((line) => barOf(market, line));
-    changed(withPage(bars, page));
+    complete = false;
+    changed(withPage(bars, page, live));
     state.value = 'ready';
   };
 
@@ -70,23 +72,36 @@ export function openFeed(market: Market, interval: Interval): Feed {
     reading = true;
     const lines = await read(first.time - 1);
     reading = false;
-    if (!lines) return;
+    if (!lines || bars[0] !== first) return;
     complete = lines.length === 0;
     if (!complete) changed(merge(lines.map((line) => barOf(market, line)), bars));
   };
 
   const onCandle = (candle: WsCandle): void => {
-    end = candle.T;
-    changed(put(bars, barOf(market, candle)));
+    const bar = barOf(market, candle);
+    // Time went on without pushes: the bars between are read.
+    if (end !== undefined && bar.time > end + 1) void reload();
+    // The last push of a closed bar may come after a trade has begun the next.
+    if (!live || bar.time >= live.time) {
+      live = bar;
+      end = candle.T;
+    }
+    changed(put(bars, bar));
+  };
+
+  const onLost = (): void => {
+    live = undefined;
+    end = undefined;
   };
 
   const onTrade = (trade: WsTrade): void => {
-    const last = bars[bars.length - 1];
+    const last = live;
     if (!last || end === undefined) return;
     const price = priceUnits(market, decimal(trade.p));
     const next = withTrade(last, end, trade.T, price) ?? beginning(last, end, trade.T, price);
     if (!next) return;
     if (next.time !== last.time) end += end + 1 - last.time;
+    live = next;
     changed(put(bars, next));
   };
 
@@ -94,7 +109,7 @@ export function openFeed(market: Market, interval: Interval): Feed {
   const ends = [
     stream.subscribe<WsCandle>(
       { channel: 'candle', symbol: market.name, interval },
-      { onPush: (push) => onCandle(push.data), onResumed: () => void reload() },
+      { onPush: (push) => onCandle(push.data), onLost, onResumed: () => void reload() },
     ),
     stream.subscribe<readonly WsTrade[]>(
       { channel: 'trade', symbol: market.name },
