@@ -94,10 +94,17 @@ export class Screen {
     return this.find("region", name);
   }
 
+  /** A row that is drawn anew between the look and the click has another button, which is looked for again. */
   async click(role, name, within) {
-    const element = await this.find(role, name, within);
-    await element.evaluate((node) => node.scrollIntoView({ block: "nearest", inline: "nearest" }));
-    await element.click();
+    for (let tries = 1; ; tries++) {
+      try {
+        const element = await this.find(role, name, within);
+        await element.evaluate((node) => node.scrollIntoView({ block: "nearest", inline: "nearest" }));
+        return await element.click();
+      } catch (error) {
+        if (tries === 5 || !/detached|not clickable/i.test(String(error))) throw error;
+      }
+    }
   }
 
   /** Types into a textbox as a person does: selects what is there, then types. */

@@ -33,6 +33,7 @@ step("a market order opens a position", async () => {
 step("the position is reversed", async () => {
   await screen.click("button", "Reverse", await screen.region("Positions"));
   await screen.until(async () => (await size()) === "-0.1", "a position of -0.1");
+  await screen.until(async () => /short/i.test((await screen.rows("Positions")).flat().join(" ")), "the row of the short position");
 });
 
 step("the position is closed", async () => {
