@@ -171,7 +171,7 @@ export function Panel() {
           label={say.title()}
           columns={columns()}
           rows={rows.value}
-          keyOf={(row) => row.position.id}
+          keyOf={(row) => row.position.symbol}
           empty={say.none()}
         />
       </div>
