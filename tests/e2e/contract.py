@@ -3,10 +3,7 @@
 contract says, and each response must match its schema; so must refusals. Schemas are judged by python3-jsonschema.
 """
 import json
-import os
 import re
-import shutil
-import subprocess
 import time
 import unittest
 from urllib.parse import quote, urlencode
@@ -16,7 +13,7 @@ try:
 except ImportError:
     Draft202012Validator = None
 
-from harness import (BUY, ISOLATED, ROOT, SELL, Case, Wallet, Connection, Perps, Server, compact, domain_separator,
+from harness import (BUY, ISOLATED, SELL, Case, Wallet, Connection, Perps, Server, compact, domain_separator,
                      fresh_nonce, keccak, main, order,
                      perps_order, signature_text, word)
 from oracle import digest as oracle_digest, units
@@ -172,25 +169,6 @@ class Contract(Case):
             for body in (b"", b"{}", b"[]", b'{"accountID":1001,"unknown":1}'):
                 reply = self.write(method, path, operation, body)
                 self.validate(reply.json, error, path)
-
-
-class Page(Case):
-    def node(self, *args, **more):
-        if not shutil.which("node"):
-            self.skipTest("node is not installed")
-        return subprocess.run(["node", *args], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, **more)
-
-    def test_the_signer_makes_the_vectors(self):
-        done = self.node(os.path.join(ROOT, "tests", "page", "sign_test.mjs"),
-                         os.path.join(ROOT, "docs", "spec", "wire_vectors.json"))
-        print(done.stdout.decode(), end="")
-        self.assertEqual(done.returncode, 0)
-
-    def test_the_page_draws_every_operation_and_sends_signed_writes(self):
-        with Server("--no-limits") as server:
-            done = self.node(os.path.join(ROOT, "tests", "page", "page_test.mjs"), server.banner["url"])
-            print(done.stdout.decode(), end="")
-            self.assertEqual(done.returncode, 0)
 
 
 if __name__ == "__main__":

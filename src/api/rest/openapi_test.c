@@ -209,7 +209,7 @@ static void the_page_offers_keys_in_development_alone(void **state)
 
 static void the_page_loads_nothing_from_elsewhere(void **state)
 {
-    static const char *const files[] = { "/docs", "/docs/page.mjs", "/docs/sign.mjs", "/docs/style.css" };
+    static const char *const files[] = { "/docs", "/docs/style.css" };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
@@ -217,10 +217,10 @@ static void the_page_loads_nothing_from_elsewhere(void **state)
         struct out          out = out_make(rig_body, sizeof(rig_body) - 1);
         assert_int_equal(api_handle(rig_api, &rig_context, &request, &rig_write, &rig_answer, &out), API_ANSWER);
         rig_body[out.len] = '\0';
-        assert_true(out.len > 500);
+        assert_true(out.len > 200);
         rig_expect_not("http://");
         rig_expect_not("https://");
-        rig_expect_not("privateKey\":\"0x");
+        rig_expect_not("<script");
         assert_true(memmem(rig_answer.extra.at, rig_answer.extra.len,
                            "Content-Security-Policy: default-src 'none'; script-src 'self'", 61)
                     != NULL);

@@ -8,9 +8,7 @@
 #include "base/in_program.h"
 
 FILE_IN_PROGRAM(page_waiting, API_PAGE_FOLDER "/waiting.html");
-FILE_IN_PROGRAM(page_docs, API_PAGE_FOLDER "/index.html");
-FILE_IN_PROGRAM(page_script, API_PAGE_FOLDER "/page.mjs");
-FILE_IN_PROGRAM(page_signer, API_PAGE_FOLDER "/sign.mjs");
+FILE_IN_PROGRAM(page_docs, API_PAGE_FOLDER "/docs.html");
 FILE_IN_PROGRAM(page_style, API_PAGE_FOLDER "/style.css");
 
 #define TERMINAL_WEIGHT 1 /* of a file: a page has a dozen of them */
@@ -122,15 +120,6 @@ void answer_root(struct call *call)
 void answer_docs(struct call *call)
 {
     if (!answer_path(call, SLICE("/docs.html"))) answer_own(call, "text/html; charset=utf-8", page_docs, page_docs_end);
-}
-
-void answer_page_script(struct call *call)
-{
-    answer_own(call, "text/javascript; charset=utf-8", page_script, page_script_end);
-}
-void answer_page_signer(struct call *call)
-{
-    answer_own(call, "text/javascript; charset=utf-8", page_signer, page_signer_end);
 }
 
 void answer_docs_style(struct call *call) { answer_own(call, "text/css; charset=utf-8", page_style, page_style_end); }

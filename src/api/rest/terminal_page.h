@@ -6,10 +6,8 @@
 #include "api/inside.h"
 #include "api/terminal.h"
 
-void answer_root(struct call *call); /* /: the terminal; without one it leads to /docs */
-void answer_docs(struct call *call); /* /docs: the API page of the terminal, or a page with links */
-void answer_page_script(struct call *call);
-void answer_page_signer(struct call *call);
+void answer_root(struct call *call);       /* /: the terminal; without one it leads to /docs */
+void answer_docs(struct call *call);       /* /docs: the API page of the terminal, or a page with links */
 void answer_docs_style(struct call *call); /* /docs/style.css: how the program's own pages look */
 
 /*

@@ -107,6 +107,7 @@ function Content({ contract, endpoint }: { contract: Contract; endpoint: Endpoin
   return (
     <div class="docs-content">
       <Facts endpoint={endpoint} />
+      <TryIt endpoint={endpoint} />
       {parameters.length > 0 && (
         <>
           <h3>{say.parameters()}</h3>
@@ -120,7 +121,6 @@ function Content({ contract, endpoint }: { contract: Contract; endpoint: Endpoin
       {body && <Records contract={contract} title={say.body()} schema={body.schema} />}
       {operation['x-methods'] && <Methods methods={operation['x-methods']} />}
       {data && <Records contract={contract} title={say.answer({ type: typeOf(data) })} schema={data} />}
-      <TryIt endpoint={endpoint} />
     </div>
   );
 }

@@ -52,10 +52,7 @@ export function Page({ contract, settings }: { contract: Contract; settings: Set
     <div class="docs">
       <header class="docs-head">
         <h1>
-          <a class="docs-brand" href="/">
-            dojima
-          </a>{' '}
-          {say.title()} <small class="muted">{contract.info.version}</small>
+          <a href="/">dojima</a> {say.title()} <small class="muted">{contract.info.version}</small>
         </h1>
         <nav aria-label={say.title()}>
           <a href="/">{say.terminal()}</a>
