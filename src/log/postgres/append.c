@@ -39,7 +39,7 @@ static bool send(struct postgres_log *log, const struct link_statement *statemen
     PGconn *connection = log->rows.connection;
 
     if (!link_is_open(&log->rows) || !link_send(&log->rows, statement)) return false;
-    return PQpipelineSync(connection) == 1 && PQflush(connection) >= 0;
+    return pq.pipelineSync(connection) == 1 && pq.flush(connection) >= 0;
 }
 
 void append_submit(struct log *base, struct log_batch *batch, const struct log_applied *applied)
@@ -112,23 +112,23 @@ static void take_results(struct postgres_log *log, bool *done, int *error)
 
     *done = true;
     *error = EIO;
-    if (PQflush(connection) < 0 || PQconsumeInput(connection) == 0) return;
-    while (PQisBusy(connection) == 0) {
-        PGresult *result = PQgetResult(connection);
+    if (pq.flush(connection) < 0 || pq.consumeInput(connection) == 0) return;
+    while (pq.isBusy(connection) == 0) {
+        PGresult *result = pq.getResult(connection);
 
         if (result == NULL && (++nothing > 1 || !link_is_open(&log->rows))) return;
         if (result == NULL) continue;
         nothing = 0;
-        switch (PQresultStatus(result)) {
+        switch (pq.resultStatus(result)) {
         case PGRES_PIPELINE_SYNC: /* behind the commit */
-            PQclear(result);
+            pq.clear(result);
             *error = conclude(log);
             return;
         case PGRES_COMMAND_OK: flight->was_inserted = link_did_insert(result); break;
         default: flight->was_inserted = false;
         }
         flight->was_fenced = link_was_fenced(result);
-        PQclear(result);
+        pq.clear(result);
     }
     *done = false;
 }

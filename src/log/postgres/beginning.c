@@ -26,13 +26,13 @@ bool beginning_ask(struct link *link, struct beginning *beginning, int64_t ms)
 {
     struct link_statement statement = { .text = BEGINNING };
     PGresult             *result = link_ask(link, &statement, ms);
-    const char           *state = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    bool                  good = result != NULL && PQresultStatus(result) == PGRES_TUPLES_OK;
+    const char           *state = result == NULL ? NULL : pq.resultErrorField(result, PG_DIAG_SQLSTATE);
+    bool                  good = result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK;
 
     *beginning = (struct beginning){ 0 };
-    if (good && PQntuples(result) == 1) read_row(result, beginning);
+    if (good && pq.ntuples(result) == 1) read_row(result, beginning);
     if (state != NULL && strcmp(state, UNDEFINED_TABLE) == 0) good = true;
-    PQclear(result);
+    pq.clear(result);
     if (!good) link_close(link);
     return good;
 }

@@ -43,7 +43,7 @@ static enum outcome insert_fence(struct postgres_log *log, const struct row_plac
     result = link_ask(&log->rows, &statement, patience_ms(log));
     if (result != NULL && log->rows.warnings == 0 && link_did_insert(result)) outcome = OUTCOME_DURABLE;
     else if (result != NULL && log->rows.warnings == 0 && link_was_fenced(result)) outcome = OUTCOME_FENCED;
-    PQclear(result);
+    pq.clear(result);
     row.column = bytes.header;
     row.hash = bytes.hash;
     log->fence = row_behind(&row, last->number == log->at.number ? &log->at : last);
@@ -78,7 +78,7 @@ static enum log_fault begin_to_write(struct postgres_log *log, struct log_report
 {
     if (!hash256_equal(&log->at.hash, &log->fence.hash))
         return read_say(log, report, LOG_DAMAGED, "another row stands in the place of this node's fence");
-    if (PQenterPipelineMode(log->rows.connection) != 1)
+    if (pq.enterPipelineMode(log->rows.connection) != 1)
         return link_say(report, LOG_IO, &log->rows, "the connection to the database broke");
     log->rows.warnings = 0;
     postgres_commit_to(log, log->fence.number);

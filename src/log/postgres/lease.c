@@ -50,8 +50,8 @@ static PGresult *ask_text(struct row_lease *lease, const char *text, const char 
 
     if (value != NULL) link_add_text(&statement, value);
     result = link_ask(&lease->link, &statement, LINK_ASK_MS);
-    if (result != NULL && PQresultStatus(result) <= PGRES_TUPLES_OK) return result;
-    PQclear(result);
+    if (result != NULL && pq.resultStatus(result) <= PGRES_TUPLES_OK) return result;
+    pq.clear(result);
     link_close(&lease->link);
     return NULL;
 }
@@ -66,11 +66,11 @@ static int take_name(struct row_lease *lease, struct log_report *report)
     result = ask_text(lease, TAKE_NAME, node);
     if (result == NULL) return ENOTCONN;
     taken = link_is_true(result, 0, 0);
-    PQclear(result);
+    pq.clear(result);
     if (taken) return 0;
     result = ask_text(lease, HOLDER, node);
-    if (result != NULL && PQntuples(result) == 1) link_copy_text(result, 0, 0, holder, sizeof(holder));
-    PQclear(result);
+    if (result != NULL && pq.ntuples(result) == 1) link_copy_text(result, 0, 0, holder, sizeof(holder));
+    pq.clear(result);
     (void)link_say(report, LOG_REFUSED, NULL, "another process runs as node %s (%s); each node needs its own name",
                    node, holder);
     return EEXIST;
@@ -87,14 +87,14 @@ static int connect_lease(struct row_lease *lease, struct log_report *report)
     result = ask_text(lease, END_OTHERS, lease->session);
     ended = result == NULL ? 0 : link_number(result, 0, 0);
     error = result == NULL ? ENOTCONN : take_name(lease, report);
-    PQclear(result);
+    pq.clear(result);
     for (int i = 0; i < END_TRIES && error == EEXIST && ended != 0; i++) { /* they give their name back when they end */
         link_sleep(NULL, 0, -1, END_TRY_MS);
         error = take_name(lease, report);
     }
     result = error == 0 ? ask_text(lease, "LISTEN dojima_lease", NULL) : NULL;
     if (error == 0 && result == NULL) error = ENOTCONN;
-    PQclear(result);
+    pq.clear(result);
     if (error != 0) link_close(&lease->link);
     return error;
 }
@@ -209,9 +209,9 @@ static int step(struct row_lease *lease, const struct lease_wish *wish, const ch
     describe(lease, wish, next, &statement);
     result = link_ask(&lease->link, &statement, lease->log->settings.lease_ms);
     if (result == NULL) return ETIMEDOUT;
-    if (PQresultStatus(result) != PGRES_TUPLES_OK || PQntuples(result) != 1 || lease->link.warnings != 0) error = EIO;
+    if (pq.resultStatus(result) != PGRES_TUPLES_OK || pq.ntuples(result) != 1 || lease->link.warnings != 0) error = EIO;
     if (error == 0) read_view(lease, result, view);
-    PQclear(result);
+    pq.clear(result);
     if (error != 0) link_close(&lease->link);
     return error;
 }
@@ -239,8 +239,8 @@ int lease_of_row_hand_over(struct lease *base, const char *node)
     link_add_number(&statement, lease->log->settings.lease_ms);
     result = link_ask(&lease->link, &statement, lease->log->settings.lease_ms);
     if (result == NULL) return ETIMEDOUT;
-    error = PQresultStatus(result) != PGRES_TUPLES_OK ? EIO : PQntuples(result) == 1 ? 0 : ENOENT;
-    PQclear(result);
+    error = pq.resultStatus(result) != PGRES_TUPLES_OK ? EIO : pq.ntuples(result) == 1 ? 0 : ENOENT;
+    pq.clear(result);
     return error;
 }
 
@@ -253,13 +253,13 @@ static bool take_news(struct row_lease *lease)
     bool      any = false;
 
     if (!link_is_open(&lease->link)) return false;
-    if (PQconsumeInput(lease->link.connection) == 0) {
+    if (pq.consumeInput(lease->link.connection) == 0) {
         link_close(&lease->link);
         return true;
     }
-    while ((news = PQnotifies(lease->link.connection)) != NULL) {
+    while ((news = pq.notifies(lease->link.connection)) != NULL) {
         any = true;
-        PQfreemem(news);
+        pq.freemem(news);
     }
     return any;
 }

@@ -22,12 +22,12 @@ int64_t link_now_ms(void)
 
 bool link_is_open(const struct link *link)
 {
-    return link->connection != NULL && PQstatus(link->connection) == CONNECTION_OK;
+    return link->connection != NULL && pq.status(link->connection) == CONNECTION_OK;
 }
 
 void link_close(struct link *link)
 {
-    if (link->connection != NULL) PQfinish(link->connection);
+    if (link->connection != NULL) pq.finish(link->connection);
     link->connection = NULL;
     link->warnings = 0;
     link->warning[0] = '\0';
@@ -36,15 +36,18 @@ void link_close(struct link *link)
 enum log_fault link_say(struct log_report *report, enum log_fault fault, const struct link *link, const char *format,
                         ...)
 {
-    size_t  used;
-    va_list list;
+    static const char missing[] = LIBPQ " cannot be loaded; Debian's package is libpq5";
+    size_t            used;
+    va_list           list;
 
     va_start(list, format);
     (void)vsnprintf(report->text, sizeof(report->text), format, list);
     va_end(list);
     used = strlen(report->text);
-    if (link != NULL && link->connection != NULL && *PQerrorMessage(link->connection) != '\0')
-        (void)snprintf(report->text + used, sizeof(report->text) - used, ": %s", PQerrorMessage(link->connection));
+    if (link != NULL && link->connection != NULL && *pq.errorMessage(link->connection) != '\0')
+        (void)snprintf(report->text + used, sizeof(report->text) - used, ": %s", pq.errorMessage(link->connection));
+    else if (link != NULL && pq.library == NULL)
+        (void)snprintf(report->text + used, sizeof(report->text) - used, ": %s", missing);
     for (char *at = report->text; *at != '\0'; at++)
         if (*at == '\n' || *at == '\t') *at = ' ';
     for (used = strlen(report->text); used != 0 && report->text[used - 1] == ' '; used--) report->text[used - 1] = '\0';
@@ -62,8 +65,8 @@ enum log_fault link_say(struct log_report *report, enum log_fault fault, const s
 static void take_notice(void *self, const PGresult *result)
 {
     struct link *link = self;
-    const char  *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-    const char  *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char  *severity = pq.resultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char  *text = pq.resultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
     if (severity == NULL || strcmp(severity, "WARNING") != 0) return;
     if (link->warnings++ == 0)
@@ -74,8 +77,13 @@ void link_move(struct link *from, struct link *to)
 {
     assert(to->connection == NULL);
     *to = *from;
-    if (to->connection != NULL) PQsetNoticeReceiver(to->connection, take_notice, to);
+    if (to->connection != NULL) pq.setNoticeReceiver(to->connection, take_notice, to);
     *from = (struct link){ 0 };
+}
+
+PGconn *link_dial(const char *const *keys, const char *const *values)
+{
+    return libpq_load() ? pq.connectdbParams(keys, values, 1) : NULL;
 }
 
 bool link_connect(struct link *link, const struct log_settings *settings, const char *name)
@@ -91,8 +99,8 @@ bool link_connect(struct link *link, const struct log_settings *settings, const 
     link_close(link);
     link->tried_ms = link_now_ms();
     (void)snprintf(silence, sizeof(silence), "%u", max_u32(settings->lease_ms, 1000));
-    link->connection = PQconnectdbParams(keys, values, 1);
-    if (link->connection != NULL) PQsetNoticeReceiver(link->connection, take_notice, link);
+    link->connection = link_dial(keys, values);
+    if (link->connection != NULL) pq.setNoticeReceiver(link->connection, take_notice, link);
     return link_is_open(link);
 }
 
@@ -135,18 +143,18 @@ bool link_send(struct link *link, const struct link_statement *statement)
     }
     if (link->connection == NULL) return false;
     if (statement->name != NULL)
-        sent = PQsendQueryPrepared(link->connection, statement->name, statement->count, values, lengths, formats, 1);
+        sent = pq.sendQueryPrepared(link->connection, statement->name, statement->count, values, lengths, formats, 1);
     else
         sent =
-            PQsendQueryParams(link->connection, statement->text, statement->count, types, values, lengths, formats, 1);
+            pq.sendQueryParams(link->connection, statement->text, statement->count, types, values, lengths, formats, 1);
     return sent == 1;
 }
 
 /* Reads what has come; true when a result can be taken, or the connection is broken. */
 static bool is_ready(struct link *link)
 {
-    if (PQflush(link->connection) < 0 || PQconsumeInput(link->connection) == 0) return true;
-    return PQisBusy(link->connection) == 0;
+    if (pq.flush(link->connection) < 0 || pq.consumeInput(link->connection) == 0) return true;
+    return pq.isBusy(link->connection) == 0;
 }
 
 PGresult *link_ask(struct link *link, const struct link_statement *statement, int64_t ms)
@@ -164,14 +172,14 @@ PGresult *link_ask(struct link *link, const struct link_statement *statement, in
 
         while (!is_ready(link) && (left = end_ms - link_now_ms()) > 0) link_sleep(links, 1, -1, left);
         if (!is_ready(link)) break;
-        result = PQgetResult(link->connection);
+        result = pq.getResult(link->connection);
         if (result == NULL && link_is_open(link)) return answer;
         if (result == NULL) break;
         /* An error behind a row is the error of the commit. */
-        if (answer != NULL) PQclear(answer);
+        if (answer != NULL) pq.clear(answer);
         answer = result;
     }
-    PQclear(answer);
+    pq.clear(answer);
     link_close(link);
     return NULL;
 }
@@ -185,9 +193,9 @@ void link_sleep(const struct link *links[], uint32_t count, int wake, int64_t ms
     for (uint32_t i = 0; i < count; i++) {
         PGconn *connection = links[i]->connection;
 
-        if (connection == NULL || PQsocket(connection) < 0) continue;
-        polls[used++] = (struct pollfd){ .fd = PQsocket(connection),
-                                         .events = (short)(PQflush(connection) == 1 ? POLLIN | POLLOUT : POLLIN) };
+        if (connection == NULL || pq.socket(connection) < 0) continue;
+        polls[used++] = (struct pollfd){ .fd = pq.socket(connection),
+                                         .events = (short)(pq.flush(connection) == 1 ? POLLIN | POLLOUT : POLLIN) };
     }
     if (wake >= 0) polls[used++] = (struct pollfd){ .fd = wake, .events = POLLIN };
     (void)poll(polls, used, ms < 0 ? -1 : (int)min_i64(ms, 1000 * 1000));
@@ -197,42 +205,42 @@ void link_sleep(const struct link *links[], uint32_t count, int wake, int64_t ms
 
 bool link_was_fenced(const PGresult *result)
 {
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
 
     if (state != NULL) return strcmp(state, "23505") == 0;
-    return PQresultStatus(result) == PGRES_COMMAND_OK && strcmp(PQcmdTuples((PGresult *)(uintptr_t)result), "0") == 0;
+    return pq.resultStatus(result) == PGRES_COMMAND_OK && strcmp(pq.cmdTuples((PGresult *)(uintptr_t)result), "0") == 0;
 }
 
 bool link_did_insert(const PGresult *result)
 {
-    return PQresultStatus(result) == PGRES_COMMAND_OK && strcmp(PQcmdTuples((PGresult *)(uintptr_t)result), "1") == 0;
+    return pq.resultStatus(result) == PGRES_COMMAND_OK && strcmp(pq.cmdTuples((PGresult *)(uintptr_t)result), "1") == 0;
 }
 
 int64_t link_number(const PGresult *result, int row, int column)
 {
-    const char *at = PQgetvalue(result, row, column);
+    const char *at = pq.getvalue(result, row, column);
     uint64_t    number = 0;
 
-    for (int i = 0; i < PQgetlength(result, row, column); i++) number = number << 8 | (uint8_t)at[i];
+    for (int i = 0; i < pq.getlength(result, row, column); i++) number = number << 8 | (uint8_t)at[i];
     return (int64_t)number;
 }
 
 bool link_is_true(const PGresult *result, int row, int column)
 {
-    return PQgetlength(result, row, column) == 1 && *PQgetvalue(result, row, column) == 1;
+    return pq.getlength(result, row, column) == 1 && *pq.getvalue(result, row, column) == 1;
 }
 
 void link_copy_hash(const PGresult *result, int row, int column, struct hash256 *hash)
 {
     memset(hash, 0, sizeof(*hash));
-    if (PQgetlength(result, row, column) == sizeof(hash->bytes))
-        memcpy(hash->bytes, PQgetvalue(result, row, column), sizeof(hash->bytes));
+    if (pq.getlength(result, row, column) == sizeof(hash->bytes))
+        memcpy(hash->bytes, pq.getvalue(result, row, column), sizeof(hash->bytes));
 }
 
 void link_copy_text(const PGresult *result, int row, int column, char *text, size_t cap)
 {
-    size_t len = min_u64((uint64_t)PQgetlength(result, row, column), cap - 1);
+    size_t len = min_u64((uint64_t)pq.getlength(result, row, column), cap - 1);
 
-    memcpy(text, PQgetvalue(result, row, column), len);
+    memcpy(text, pq.getvalue(result, row, column), len);
     text[len] = '\0';
 }

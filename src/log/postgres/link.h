@@ -6,8 +6,7 @@
 #define LOG_POSTGRES_LINK_H
 
 #include "log/log.h"
-
-#include <libpq-fe.h>
+#include "log/postgres/libpq.h"
 
 struct link {
     PGconn  *connection;   /* NULL: not connected */
@@ -18,6 +17,9 @@ struct link {
 
 /* Milliseconds of a clock that nobody sets. */
 int64_t link_now_ms(void);
+
+/* A connection with these parameters, as PQconnectdbParams gives it; NULL: no memory, or no libpq on this machine. */
+PGconn *link_dial(const char *const *keys, const char *const *values) MUST_USE;
 
 /*
  * Connects, as `name` in pg_stat_activity, to the host of the URL that can be written to: at most about 2 seconds for

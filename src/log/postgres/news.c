@@ -43,9 +43,9 @@ static bool tell(struct postgres_log *log, const char *text)
 {
     struct link_statement statement = { .text = text };
     PGresult             *result = link_ask(&log->news, &statement, LINK_ASK_MS);
-    bool                  done = result != NULL && PQresultStatus(result) <= PGRES_TUPLES_OK;
+    bool                  done = result != NULL && pq.resultStatus(result) <= PGRES_TUPLES_OK;
 
-    PQclear(result);
+    pq.clear(result);
     if (!done) drop(log);
     return done;
 }
@@ -61,7 +61,7 @@ static bool prepare_to_announce(struct postgres_log *log)
     if (log->listens && !tell(log, "UNLISTEN *")) return false;
     log->listens = false;
     if (!tell(log, "SET synchronous_commit = off")) return false;
-    log->announces = PQenterPipelineMode(log->news.connection) == 1;
+    log->announces = pq.enterPipelineMode(log->news.connection) == 1;
     return log->announces;
 }
 
@@ -69,16 +69,16 @@ static void collect_answers(struct postgres_log *log)
 {
     PGconn *connection = log->news.connection;
 
-    if (PQflush(connection) < 0 || PQconsumeInput(connection) == 0) {
+    if (pq.flush(connection) < 0 || pq.consumeInput(connection) == 0) {
         drop(log);
         return;
     }
-    for (uint32_t nothing = 0; nothing < 2 && log->announced != 0 && PQisBusy(connection) == 0;) {
-        PGresult *result = PQgetResult(connection);
+    for (uint32_t nothing = 0; nothing < 2 && log->announced != 0 && pq.isBusy(connection) == 0;) {
+        PGresult *result = pq.getResult(connection);
 
         nothing = result == NULL ? nothing + 1 : 0;
-        if (result != NULL && PQresultStatus(result) == PGRES_PIPELINE_SYNC) log->announced -= 1;
-        PQclear(result);
+        if (result != NULL && pq.resultStatus(result) == PGRES_PIPELINE_SYNC) log->announced -= 1;
+        pq.clear(result);
     }
 }
 
@@ -92,12 +92,12 @@ void news_announce(struct postgres_log *log)
     if (!log->announces || log->announced == ANNOUNCED_MAX) return;
     (void)snprintf(text, sizeof(text), "0 %" PRIu64 " %" PRIu64, log->at.term, postgres_committed(log));
     link_add_text(&statement, text);
-    if (!link_send(&log->news, &statement) || PQpipelineSync(log->news.connection) != 1) {
+    if (!link_send(&log->news, &statement) || pq.pipelineSync(log->news.connection) != 1) {
         drop(log);
         return;
     }
     log->announced += 1;
-    if (PQflush(log->news.connection) < 0) drop(log);
+    if (pq.flush(log->news.connection) < 0) drop(log);
 }
 
 /* ---- a follower ---- */
@@ -125,9 +125,9 @@ static bool may_append(struct postgres_log *log, int announcer)
         drop(log);
         return false;
     }
-    if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1 && link_is_true(result, 0, 0))
+    if (pq.resultStatus(result) == PGRES_TUPLES_OK && pq.ntuples(result) == 1 && link_is_true(result, 0, 0))
         log->announcer = announcer;
-    PQclear(result);
+    pq.clear(result);
     return announcer == log->announcer;
 }
 
@@ -143,13 +143,13 @@ static void collect_announcements(struct postgres_log *log)
 {
     PGnotify *announcement;
 
-    if (PQconsumeInput(log->news.connection) == 0) {
+    if (pq.consumeInput(log->news.connection) == 0) {
         drop(log);
         return;
     }
-    while (link_is_open(&log->news) && (announcement = PQnotifies(log->news.connection)) != NULL) {
+    while (link_is_open(&log->news) && (announcement = pq.notifies(log->news.connection)) != NULL) {
         if (may_append(log, announcement->be_pid)) take_announcement(log, announcement->extra);
-        PQfreemem(announcement);
+        pq.freemem(announcement);
     }
 }
 

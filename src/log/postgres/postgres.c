@@ -50,7 +50,7 @@ static enum log_fault insert_genesis(struct link *link, const struct log_setting
     } else if (result == NULL || !link_did_insert(result) || link->warnings != 0) {
         fault = link_say(report, LOG_IO, link, "the database of the log did not make the genesis durable");
     }
-    PQclear(result);
+    pq.clear(result);
     return fault;
 }
 
@@ -91,8 +91,8 @@ static uint64_t bytes_of_table(struct postgres_log *log)
     PGresult             *result = link_ask(&log->rows, &statement, LINK_ASK_MS);
     uint64_t              bytes = 0;
 
-    if (result != NULL && PQresultStatus(result) == PGRES_TUPLES_OK) bytes = (uint64_t)link_number(result, 0, 0);
-    PQclear(result);
+    if (result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK) bytes = (uint64_t)link_number(result, 0, 0);
+    pq.clear(result);
     return bytes;
 }
 

@@ -25,7 +25,7 @@ static enum log_fault no_answer(struct postgres_log *log, struct log_report *rep
 
 void read_forget_page(struct postgres_log *log)
 {
-    PQclear(log->page);
+    pq.clear(log->page);
     log->page = NULL;
 }
 
@@ -33,7 +33,7 @@ bool read_last(struct postgres_log *log, struct last_row *last)
 {
     struct link_statement statement = { .name = STATEMENT_LAST };
     PGresult             *result = link_ask(&log->rows, &statement, LINK_ASK_MS);
-    bool                  good = result != NULL && PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
+    bool good = result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK && pq.ntuples(result) == 1;
 
     if (good) {
         last->place = (struct row_place){ .number = (uint64_t)link_number(result, 0, 0),
@@ -43,7 +43,7 @@ bool read_last(struct postgres_log *log, struct last_row *last)
         link_copy_hash(result, 0, 2, &last->place.hash);
         last->committed = max_u64((uint64_t)link_number(result, 0, 5), (uint64_t)link_number(result, 0, 6));
     }
-    PQclear(result);
+    pq.clear(result);
     if (!good) link_close(&log->rows);
     return good;
 }
@@ -68,8 +68,8 @@ enum log_fault read_begin(struct postgres_log *log, struct log_report *report)
     static const struct hash256 zeros;
 
     if (page == NULL) return no_answer(log, report);
-    if (PQntuples(page) == 0) {
-        PQclear(page);
+    if (pq.ntuples(page) == 0) {
+        pq.clear(page);
         return link_say(report, LOG_ABSENT, NULL, "the database holds no log yet");
     }
     row = rows_at(page, 0);
@@ -77,7 +77,7 @@ enum log_fault read_begin(struct postgres_log *log, struct log_report *report)
         memcpy(log->genesis, row.payload, row.column.bytes);
         verdict = row_judge(&row, log->genesis, postgres_engine(log), &header);
     }
-    PQclear(page);
+    pq.clear(page);
     if (verdict == ROW_FOREIGN) return foreign(report, &header, postgres_engine(log));
     if (verdict != ROW_GOOD || header.kind != ROW_GENESIS || !hash256_equal(&row.previous, &zeros))
         return link_say(report, LOG_DAMAGED, NULL, "row 0 is not the beginning of a log");
@@ -157,7 +157,7 @@ static enum log_fault take_row(struct postgres_log *log, struct log_batch *batch
     log->at = row_behind(&row, &log->at);
     log->ahead = log->at;
     log->page_at += 1;
-    if (log->page_at == PQntuples(log->page)) read_forget_page(log);
+    if (log->page_at == pq.ntuples(log->page)) read_forget_page(log);
     if (!*is_batch) return LOG_OK;
     log->batches += 1;
     log->records += header.count;
@@ -190,7 +190,7 @@ static enum log_fault next_row(struct postgres_log *log, struct log_batch *batch
             log->page = rows_ask(&log->rows, log->at.number + 1, last, LINK_ASK_MS);
             log->page_at = 0;
             if (log->page == NULL) return no_answer(log, report);
-            if (PQntuples(log->page) == 0) read_forget_page(log);
+            if (pq.ntuples(log->page) == 0) read_forget_page(log);
             if (log->page == NULL) return LOG_OK; /* announced, but not there: not yet */
         }
         fault = take_row(log, batch, applied, there, report);
@@ -270,9 +270,9 @@ static enum log_fault connect_again(struct postgres_log *log, bool *open, struct
     page = rows_ask(&log->rows, log->at.number, log->at.number, LINK_ASK_MS);
     *open = page != NULL;
     if (page == NULL) return LOG_OK;
-    found = PQntuples(page);
+    found = pq.ntuples(page);
     if (found != 0) row = rows_at(page, 0);
-    PQclear(page);
+    pq.clear(page);
     if (found == 0) return lost_row(log, open, report);
     if (hash256_equal(&row.hash, &log->at.hash)) return LOG_OK;
     return read_say(log, report, LOG_DAMAGED,
@@ -348,8 +348,8 @@ enum log_fault read_resume(struct log *base, const struct log_mark *mark, struct
         return no_such_mark(mark, report, "this place is one of a log of another kind");
     page = rows_ask(&log->rows, number, number, LINK_ASK_MS);
     if (page == NULL) return no_answer(log, report);
-    if (number == 0 || PQntuples(page) == 0) {
-        PQclear(page);
+    if (number == 0 || pq.ntuples(page) == 0) {
+        pq.clear(page);
         return no_row(log, mark, report);
     }
     row = rows_at(page, 0);
@@ -357,7 +357,7 @@ enum log_fault read_resume(struct log *base, const struct log_mark *mark, struct
         memcpy(batch->at, row.payload, row.column.bytes);
         verdict = row_judge(&row, batch->at, postgres_engine(log), &header);
     }
-    PQclear(page);
+    pq.clear(page);
     if (verdict != ROW_GOOD || row.column.kind != ROW_BATCH)
         return no_such_mark(mark, report, "there is no batch at this place");
     if (row.column.first_seq + row.column.count != mark->next_seq || row.column.time_ms != mark->time_ms

@@ -17,7 +17,7 @@ enum {
 
 struct row rows_at(const PGresult *page, int at)
 {
-    struct row row = { .payload = (const uint8_t *)PQgetvalue(page, at, COLUMN_PAYLOAD) };
+    struct row row = { .payload = (const uint8_t *)pq.getvalue(page, at, COLUMN_PAYLOAD) };
 
     row.column.number = (uint64_t)link_number(page, at, COLUMN_SEQ);
     row.column.term = (uint64_t)link_number(page, at, COLUMN_TERM);
@@ -26,7 +26,7 @@ struct row rows_at(const PGresult *page, int at)
     row.column.count = (uint32_t)link_number(page, at, COLUMN_COUNT);
     row.column.time_ms = link_number(page, at, COLUMN_TIME);
     row.column.committed = (uint64_t)link_number(page, at, COLUMN_COMMITTED);
-    row.column.bytes = (uint32_t)PQgetlength(page, at, COLUMN_PAYLOAD);
+    row.column.bytes = (uint32_t)pq.getlength(page, at, COLUMN_PAYLOAD);
     link_copy_hash(page, at, COLUMN_PREV, &row.previous);
     link_copy_hash(page, at, COLUMN_HASH, &row.hash);
     return row;
@@ -40,8 +40,8 @@ PGresult *rows_ask(struct link *link, uint64_t first, uint64_t last, int64_t ms)
     link_add_number(&statement, (int64_t)first);
     link_add_number(&statement, (int64_t)last);
     page = link_ask(link, &statement, ms);
-    if (page == NULL || PQresultStatus(page) == PGRES_TUPLES_OK) return page;
-    PQclear(page);
+    if (page == NULL || pq.resultStatus(page) == PGRES_TUPLES_OK) return page;
+    pq.clear(page);
     link_close(link);
     return NULL;
 }

@@ -44,12 +44,12 @@ static const char *const statements[] = {
 
 static enum log_fault run(struct link *link, const char *text, struct log_report *report)
 {
-    PGresult      *result = PQexec(link->connection, text);
+    PGresult      *result = pq.exec(link->connection, text);
     enum log_fault fault = LOG_OK;
 
-    if (PQresultStatus(result) > PGRES_TUPLES_OK)
+    if (pq.resultStatus(result) > PGRES_TUPLES_OK)
         fault = link_say(report, LOG_REFUSED, link, "the database refused to set up the log");
-    PQclear(result);
+    pq.clear(result);
     return fault;
 }
 
@@ -127,11 +127,11 @@ static enum log_fault set_up(struct link *link, struct log_setup *setup, struct 
     for (size_t i = 0; i < ARRAY_COUNT(statements) && fault == LOG_OK; i++) fault = run(link, statements[i], report);
     if (fault == LOG_OK) fault = set_password(link, "dojima_writer", setup->writer, report);
     if (fault == LOG_OK) fault = set_password(link, "dojima_reader", setup->reader, report);
-    if (fault == LOG_OK) options = PQconninfo(link->connection);
+    if (fault == LOG_OK) options = pq.conninfo(link->connection);
     if (options == NULL) return fault;
     write_url(options, "dojima_writer", setup->writer, setup->writer_url);
     write_url(options, "dojima_reader", setup->reader, setup->reader_url);
-    PQconninfoFree(options);
+    pq.conninfoFree(options);
     return LOG_OK;
 }
 
@@ -146,7 +146,7 @@ enum log_fault log_set_up(struct log_setup *setup, struct log_report *report)
     if (!is_password(setup->writer) || !is_password(setup->reader))
         return link_say(report, LOG_REFUSED, NULL,
                         "a password has at least 8 letters and digits, and no other characters");
-    link.connection = PQconnectdbParams(keys, values, 1);
+    link.connection = link_dial(keys, values);
     if (!link_is_open(&link)) fault = link_say(report, LOG_IO, &link, "the database cannot be reached");
     else fault = set_up(&link, setup, report);
     link_close(&link);

@@ -59,9 +59,9 @@ static PGresult *ask_row(struct link *link, const char *text, struct log_report 
     struct link_statement statement = { .text = text };
     PGresult             *result = link_ask(link, &statement, LINK_ASK_MS);
 
-    if (result != NULL && PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1) return result;
+    if (result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK && pq.ntuples(result) == 1) return result;
     (void)link_say(report, LOG_IO, link, "the database of the log does not answer");
-    PQclear(result);
+    pq.clear(result);
     return NULL;
 }
 
@@ -118,7 +118,7 @@ static enum log_fault check_rights(struct link *link, const struct log_settings 
     reads = link_is_true(rights, 0, 0);
     writes = link_is_true(rights, 0, 1);
     more = link_is_true(rights, 0, 2);
-    PQclear(rights);
+    pq.clear(rights);
     if (more && !settings->is_owner)
         return refuse(report, "the role may change or remove rows of the log, or owns it; use the URL that dojima "
                               "init-log prints");
@@ -134,7 +134,7 @@ static enum log_fault check(struct link *link, const struct log_settings *settin
 
     if (fault == LOG_OK && !settings->read_only) fault = check_durability(facts, settings, report);
     if (fault == LOG_OK) fault = check_role(facts, settings->is_owner, report);
-    PQclear(facts);
+    pq.clear(facts);
     return fault == LOG_OK ? check_rights(link, settings, report) : fault;
 }
 
@@ -142,10 +142,10 @@ static enum log_fault prepare(struct link *link, const char *text, struct log_re
 {
     struct link_statement statement = { .text = text };
     PGresult             *result = link_ask(link, &statement, LINK_ASK_MS);
-    bool                  done = result != NULL && PQresultStatus(result) == PGRES_COMMAND_OK;
+    bool                  done = result != NULL && pq.resultStatus(result) == PGRES_COMMAND_OK;
 
     if (!done) (void)link_say(report, LOG_IO, link, "the database of the log does not take a statement");
-    PQclear(result);
+    pq.clear(result);
     return done ? LOG_OK : LOG_IO;
 }
 
@@ -164,7 +164,7 @@ static enum log_fault checks_pass(struct link *link, const struct log_settings *
     PGresult      *session = ask_row(link, SESSION, report);
     enum log_fault fault = session == NULL ? LOG_IO : LOG_OK;
 
-    PQclear(session);
+    pq.clear(session);
     if (fault == LOG_OK) fault = check(link, settings, report);
     if (fault == LOG_OK && use == LINK_TELLS) return prepare(link, TELL, report);
     if (fault == LOG_OK) fault = prepare(link, PAGE, report);
@@ -181,7 +181,7 @@ enum log_fault session_open(struct link *link, const struct log_settings *settin
     if (!link_connect(link, settings, name))
         fault = link_say(report, LOG_IO, link, "the database of the log, [log] url, cannot be reached");
     else fault = checks_pass(link, settings, use, report);
-    if (fault == LOG_OK && PQsetnonblocking(link->connection, 1) != 0)
+    if (fault == LOG_OK && pq.setnonblocking(link->connection, 1) != 0)
         fault = link_say(report, LOG_IO, link, "the connection to the database broke");
     link->warnings = 0;
     if (fault != LOG_OK) link_close(link);

@@ -116,7 +116,7 @@ int single_read(const struct log *base, const struct log_position *position, voi
     if (log_position_first(position) != 0 || number == 0) return EUCLEAN;
     page = ask_row(log, number);
     if (page == NULL) return ENOTCONN;
-    if (PQntuples(page) == 0) {
+    if (pq.ntuples(page) == 0) {
         if (was_trimmed(log, number)) error = ENODATA;
     } else {
         row = rows_at(page, 0);
@@ -126,7 +126,7 @@ int single_read(const struct log *base, const struct log_position *position, voi
             error = 0;
     }
     if (error == 0) memcpy((uint8_t *)room + row.column.bytes, row.hash.bytes, sizeof(row.hash.bytes));
-    PQclear(page);
+    pq.clear(page);
     if (error != 0) return error;
     *batch = (struct log_batch){ .at = room,
                                  .len = header.bytes,

@@ -11,9 +11,9 @@
 
 static int error_of(const PGresult *result)
 {
-    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *state = pq.resultErrorField(result, PG_DIAG_SQLSTATE);
 
-    if (PQresultStatus(result) == PGRES_TUPLES_OK) return 0;
+    if (pq.resultStatus(result) == PGRES_TUPLES_OK) return 0;
     if (state != NULL && strcmp(state, "42P01") == 0) return ENOENT; /* no such table */
     return state != NULL && strcmp(state, "42501") == 0 ? EACCES : EIO;
 }
@@ -33,6 +33,6 @@ int told_snapshots(struct log *base, const struct log_mark *older, const struct 
     result = link_ask(&log->rows, &statement, LINK_ASK_MS);
     if (result == NULL) return ENOTCONN;
     error = error_of(result);
-    PQclear(result);
+    pq.clear(result);
     return error;
 }

@@ -21,10 +21,10 @@ static PGresult *ask(struct log_trim *trim, const struct link_statement *stateme
 {
     PGresult *result = link_ask(&trim->link, statement, ms);
 
-    if (result != NULL && PQresultStatus(result) == PGRES_TUPLES_OK) return result;
+    if (result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK) return result;
     if (result == NULL) (void)link_say(report, LOG_IO, NULL, "the database of the log does not answer");
     else (void)link_say(report, LOG_IO, &trim->link, "the database refuses a statement");
-    PQclear(result);
+    pq.clear(result);
     return NULL;
 }
 
@@ -53,7 +53,7 @@ static enum log_fault check_role(struct log_trim *trim, struct log_report *repor
     has_log = link_is_true(result, 0, 1);
     has_mark = link_is_true(result, 0, 2);
     is_owner = link_is_true(result, 0, 3);
-    PQclear(result);
+    pq.clear(result);
     if (!has_log) return link_say(report, LOG_REFUSED, NULL, "the database has no tables for a log");
     if (!is_owner)
         return link_say(report, LOG_REFUSED, NULL,
@@ -74,7 +74,7 @@ static enum log_fault take_lock(struct log_trim *trim, struct log_report *report
 
     if (result == NULL) return LOG_IO;
     taken = link_is_true(result, 0, 0);
-    PQclear(result);
+    pq.clear(result);
     if (taken) return LOG_OK;
     (void)link_say(report, LOG_REFUSED, NULL, "another process trims this log");
     report->error = EWOULDBLOCK;
@@ -163,11 +163,11 @@ static enum log_fault check_without(struct log_trim *trim, const char *without, 
     link_add_text(&statement, without);
     result = ask(trim, &statement, ASK_MS, report);
     if (result == NULL) return LOG_IO;
-    if (PQntuples(result) != 0) {
+    if (pq.ntuples(result) != 0) {
         link_copy_text(result, 0, 0, node, sizeof(node));
         fault = link_say(report, LOG_REFUSED, NULL, "the database knows no node \"%s\"", node);
     }
-    PQclear(result);
+    pq.clear(result);
     return fault;
 }
 
@@ -181,8 +181,8 @@ static enum log_fault hear_nodes(struct log_trim *trim, const char *without, str
     link_add_text(&statement, without);
     nodes = ask(trim, &statement, ASK_MS, report);
     if (nodes == NULL) return LOG_IO;
-    for (int i = 0; i < PQntuples(nodes) && fault == LOG_OK; i++) fault = hear_node(nodes, i, plan, report);
-    PQclear(nodes);
+    for (int i = 0; i < pq.ntuples(nodes) && fault == LOG_OK; i++) fault = hear_node(nodes, i, plan, report);
+    pq.clear(nodes);
     if (fault == LOG_OK && plan->older == UINT64_MAX)
         return link_say(report, LOG_REFUSED, NULL, "no node has told of two verified snapshots (shadow = on)");
     return fault;
@@ -210,7 +210,7 @@ enum log_fault log_trim_plan(struct log_trim *trim, uint64_t below, const char *
     if (result == NULL) return LOG_IO;
     plan->first = (uint64_t)link_number(result, 0, 0);
     plan->row = (uint64_t)link_number(result, 0, 1);
-    PQclear(result);
+    pq.clear(result);
     return LOG_OK;
 }
 
@@ -251,7 +251,7 @@ enum log_fault log_trim_apply(struct log_trim *trim, uint64_t row, const struct 
     result = ask(trim, &statement, REMOVE_MS, report);
     if (result == NULL) return LOG_IO;
     *removed = (uint64_t)link_number(result, 0, 0);
-    PQclear(result);
+    pq.clear(result);
     if (trim->link.warnings != 0)
         return link_say(report, LOG_IO, NULL, "the database did not make the trim durable (%s); repeat it",
                         trim->link.warning);
