@@ -20,6 +20,9 @@ struct disk {
     /* Exactly `len` bytes, or an error (EIO at the end of the file). A write behind the end extends the file. */
     int (*read)(void *self, int handle, uint64_t offset, void *bytes, size_t len);
     int (*write)(void *self, int handle, uint64_t offset, const void *bytes, size_t len);
+    /* The first offset from `offset` on that may hold something else than zeros, UINT64_MAX when none does. NULL, the
+       function: any may. */
+    uint64_t (*find_data)(void *self, int handle, uint64_t offset);
     /* Everything written through the handle is on stable storage. A failure is final. */
     int (*sync)(void *self, int handle);
     void (*close)(void *self, int handle);

@@ -83,6 +83,16 @@ static int file_write(void *self, int handle, uint64_t offset, const void *bytes
     return write_all(handle, offset, bytes, len);
 }
 
+/* A file system that knows no holes says that all is data, and one that fails is not believed. */
+static uint64_t file_find_data(void *self, int handle, uint64_t offset)
+{
+    off_t found = lseek(handle, (off_t)offset, SEEK_DATA);
+
+    (void)self;
+    if (found < 0) return errno == ENXIO ? UINT64_MAX : offset;
+    return (uint64_t)found;
+}
+
 static int file_sync(void *self, int handle)
 {
     int64_t began_ns = clock_mono_ns();
@@ -208,6 +218,7 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
                            .open = file_open,
                            .read = file_read,
                            .write = file_write,
+                           .find_data = file_find_data,
                            .sync = file_sync,
                            .close = file_close,
                            .replace = folder_replace,

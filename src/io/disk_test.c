@@ -90,6 +90,24 @@ static void a_small_file_is_replaced_as_a_whole_and_removed(void **state)
     assert_int_equal(disk.remove(disk.self, "a"), ENOENT);
 }
 
+/* Data is found where it is; a hole is never called data's end before it. */
+static void data_behind_a_hole_is_found(void **state)
+{
+    int handle;
+    (void)state;
+
+    folder.sparse = true;
+    assert_int_equal(disk.create(disk.self, "a", 1 << 20), 0);
+    assert_int_equal(disk.open(disk.self, "a", true, &handle), 0);
+    assert_true(disk.find_data(disk.self, handle, 0) == UINT64_MAX || disk.find_data(disk.self, handle, 0) == 0);
+    assert_int_equal(disk.write(disk.self, handle, 700001, "x", 1), 0);
+    assert_true(disk.find_data(disk.self, handle, 0) <= 700001);
+    assert_true(disk.find_data(disk.self, handle, 700001) == 700001);
+    assert_true(disk.find_data(disk.self, handle, 1 << 20) == UINT64_MAX);
+    disk.close(disk.self, handle);
+    assert_true(disk.find_data(disk.self, -1, 4096) == 4096); /* an error: all may be data */
+}
+
 static void a_sparse_folder_gives_files_that_take_no_room_yet(void **state)
 {
     (void)state;
@@ -146,6 +164,7 @@ int main(void)
         T(a_created_file_is_full_of_zeros_and_cannot_be_created_again),
         T(what_was_written_is_read_and_nothing_lies_behind_the_end),
         T(a_small_file_is_replaced_as_a_whole_and_removed),
+        T(data_behind_a_hole_is_found),
         T(a_sparse_folder_gives_files_that_take_no_room_yet),
         T(a_folder_is_made_private_or_must_exist),
         T(a_folder_in_use_is_refused_until_its_process_is_gone),

@@ -108,12 +108,23 @@ static void scan_block(const struct journal *journal, const uint8_t *bytes, uint
     }
 }
 
+/* The block of the first byte from `at` on that may not be zero: what a sparse file does not have need not be read. */
+static uint64_t next_data(const struct journal *journal, int handle, uint64_t at)
+{
+    uint64_t found;
+
+    if (journal->disk.find_data == NULL) return at;
+    found = journal->disk.find_data(journal->disk.self, handle, at);
+    assert(found >= at);
+    return found - found % JOURNAL_BLOCK;
+}
+
 int segment_scan(struct journal *journal, int handle, uint64_t number, uint64_t from, uint64_t to,
                  struct segment_scan *scan)
 {
     assert(handle >= 0 && from % JOURNAL_BLOCK == 0);
     *scan = (struct segment_scan){ 0 };
-    for (uint64_t at = from; at < to; at += SCRATCH_BYTES) {
+    for (uint64_t at = next_data(journal, handle, from); at < to; at = next_data(journal, handle, at + SCRATCH_BYTES)) {
         size_t len = (size_t)min_u64(SCRATCH_BYTES, to - at);
         int    error = journal_read(journal, handle, at, journal->scratch, len);
         if (error != 0) return error;

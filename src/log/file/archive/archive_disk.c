@@ -104,6 +104,14 @@ static int over_write(void *self, int handle, uint64_t offset, const void *bytes
     return handle >= READER_FIRST ? EROFS : archive->inner.write(archive->inner.self, handle, offset, bytes, len);
 }
 
+static uint64_t over_find_data(void *self, int handle, uint64_t offset)
+{
+    const struct archive *archive = self;
+
+    if (handle >= READER_FIRST || archive->inner.find_data == NULL) return offset;
+    return archive->inner.find_data(archive->inner.self, handle, offset);
+}
+
 static int over_sync(void *self, int handle)
 {
     const struct archive *archive = self;
@@ -145,6 +153,7 @@ struct archive *archive_open(const struct disk *inner, struct disk *disk)
                            .open = over_open,
                            .read = over_read,
                            .write = over_write,
+                           .find_data = over_find_data,
                            .sync = over_sync,
                            .close = over_close,
                            .replace = over_replace,
