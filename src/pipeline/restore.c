@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { SECTION_ENGINE = 1, SECTION_VIEWS = 2, SECTION_BLOCKS = 3, SECTIONS = 3 }; /* never re-used: they reach disk */
 
@@ -139,12 +140,27 @@ static bool grows(const struct limits *from, const struct limits *to)
     return true;
 }
 
+/* The layout of an exchange with the limits of a snapshot. False: such limits cannot be, or there is no memory. */
+static bool layout_with(const struct genesis *genesis, const void *written, struct hash256 *layout)
+{
+    struct genesis *room = malloc(sizeof(*room)); /* as the snapshot's exchange was when it was written */
+    bool            fine = room != NULL;
+
+    if (fine) {
+        *room = *genesis;
+        memcpy(&room->limits, written, sizeof(room->limits));
+        fine = grows(&genesis->limits, &room->limits);
+    }
+    if (fine) *layout = layout_of(room);
+    free(room);
+    return fine;
+}
+
 int restore_look(const struct replay *replay, const struct genesis *genesis, struct restore_choice *choice)
 {
-    static _Thread_local struct genesis room; /* as the snapshot's exchange was when it was written */
-    struct hash256                      instance = replay_instance(replay), layout;
-    struct snapshot_header              facts;
-    struct snapshot_report              report;
+    struct hash256         instance = replay_instance(replay), layout;
+    struct snapshot_header facts;
+    struct snapshot_report report;
 
     choice->count = 0;
     for (uint32_t place = 0; place < SNAPSHOT_PLACES; place++) {
@@ -158,15 +174,15 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
         if (fault == SNAPSHOT_OK && !hash256_equal(&facts.instance, &instance))
             return complain(EXIT_DAMAGE, "%s/%s is a snapshot of another log than the one beside it", replay->path,
                             snapshot_name(place));
-        room = *genesis;
-        if (fault == SNAPSHOT_OK) memcpy(&room.limits, facts.limits, sizeof(room.limits));
-        if (fault == SNAPSHOT_OK && !grows(&genesis->limits, &room.limits)) {
+        if (fault != SNAPSHOT_OK) {
+            pass_over(replay, place, report.text);
+            continue;
+        }
+        if (!layout_with(genesis, facts.limits, &layout)) {
             pass_over(replay, place, "its limits are lower than those of the genesis");
             continue;
         }
-        layout = layout_of(&room);
-        if (fault != SNAPSHOT_OK) pass_over(replay, place, report.text);
-        else if (!hash256_equal(&facts.layout, &layout))
+        if (!hash256_equal(&facts.layout, &layout))
             pass_over(replay, place, "it was written by a build that lays memory out in another way");
         else insert(choice, place, &facts);
     }
@@ -175,15 +191,10 @@ int restore_look(const struct replay *replay, const struct genesis *genesis, str
 
 bool restore_fits(const struct genesis *genesis, const struct snapshot_header *facts)
 {
-    static _Thread_local struct genesis room;
-    struct hash256                      layout;
+    struct hash256 layout;
 
     if (facts->engine != LOG_ENGINE_VERSION) return false;
-    room = *genesis;
-    memcpy(&room.limits, facts->limits, sizeof(room.limits));
-    if (!grows(&genesis->limits, &room.limits)) return false;
-    layout = layout_of(&room);
-    return hash256_equal(&facts->layout, &layout);
+    return layout_with(genesis, facts->limits, &layout) && hash256_equal(&facts->layout, &layout);
 }
 
 struct log_mark restore_place(const struct snapshot_header *facts)
