@@ -15,6 +15,9 @@
  * machine cannot be trusted. */
 bool crypto_init(void) MUST_USE;
 
+/* Whether crypto_init was called, and gave true: what needs a key before the exchange opens has called it already. */
+bool crypto_is_ready(void);
+
 #define SIGNATURE_BYTES 66
 #define SIGNATURE_TEXT  134 /* "0x" and two hex digits per byte, no zero behind */
 

@@ -129,6 +129,7 @@ void checkpoints_open(struct checkpoints *points, const struct exchange *exchang
     *points = (struct checkpoints){ .pages = { { .file = -1, .map = -1 }, { .file = -1, .map = -1 } } };
     points->memory[0] = exchange->engine_memory;
     points->memory[1] = exchange->views_memory;
+    points->moved_ns = clock_mono_ns(); /* the base begins when the start is over */
     if (exchange->views_base != NULL || views <= head) return;
     if (pages_open(&points->pages[0], exchange->engine_memory, engine)
         && pages_open(&points->pages[1], views_at + head, views - head))
