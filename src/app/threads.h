@@ -8,7 +8,7 @@
  *     engine     numbers, time, engine, blocks, views           server_turn
  *     journal    write and fdatasync                            commit_write
  *     lease      who leads, where several nodes share a log     cluster.h
- *     keeper     history to disk, spare segments                history_write, log_prepare
+ *     keeper     history to disk, spare segments, the terminal  history_write, log_prepare, terminal_source_look
  *     watch      messages of the shadow, where there is one     watch_hear
  *     forward    writes for the leader, of one of several nodes  forward_run
  *     main       waits for the signal that ends the process; prints the lines of console_log.h
