@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { describe, expect, it } from 'vitest';
-import { bucket, rowsHeld, rowsOf, share, stepsFor, type Level } from '../src/panels/book/ladder';
+import { averageOf, bucket, rowsHeld, rowsOf, share, stepsFor, type Level } from '../src/panels/book/ladder';
 
 const level = (price: bigint, size: bigint): Level => ({ price, size });
 const bids = [level(999n, 1n), level(995n, 2n), level(991n, 4n), level(990n, 8n), level(985n, 16n)];
@@ -40,6 +40,19 @@ describe('grouping', () => {
   it('puts own sizes into the row of their price', () => {
     const rows = rowsOf(bids, [level(995n, 2n), level(991n, 1n)], 10n, 'bid', 2);
     expect(rows.map((row) => row.own)).toEqual([3n, 0n]);
+  });
+});
+
+describe('taking everything up to a row', () => {
+  it('costs the average of the true prices, not of the merged ones', () => {
+    const [first, second] = rowsOf(asks, [], 10n, 'ask', 2);
+    expect(first && averageOf(first)).toBe(1007n); // (1001 + 2010 + 4040) / 7 = 1007.28…
+    expect(second && averageOf(second)).toBe(1015n); // (7051 + 8088 + 16320) / 31 = 1014.8…
+  });
+
+  it('costs nothing where nothing is', () => {
+    const [row] = rowsHeld([999n], [], [], 1n, 'bid');
+    expect(row && averageOf(row)).toBeNull();
   });
 });
 

@@ -46,6 +46,18 @@ function Grouping(props: { of: Market; steps: readonly bigint[]; step: bigint })
   );
 }
 
+/** Says that prices stand still, and the best prices as they are. */
+function Held({ of, view }: { of: Market; view: BookView }) {
+  void view.version.value;
+  const best = (levels: BookView['book']['bids']): string =>
+    levels[0] ? show(levels[0].price, { places: of.pricePlaces }) : '–';
+  return (
+    <span class="book-held" title={say.heldWhy()}>
+      {say.held({ bid: best(view.book.bids), ask: best(view.book.asks) })}
+    </span>
+  );
+}
+
 function Book({ of, view }: { of: Market; view: BookView }) {
   const held = useSignal(false);
   if (!view.live.value && view.book.updateID === 0) return <p class="empty">{say.waiting()}</p>;
@@ -56,9 +68,7 @@ function Book({ of, view }: { of: Market; view: BookView }) {
     <div class={`book ${view.live.value ? '' : 'stale'}`}>
       <div class="book-head">
         <Grouping of={of} steps={steps} step={step} />
-        <span class="book-held" title={say.heldWhy()}>
-          {held.value ? say.held() : ''}
-        </span>
+        {held.value ? <Held of={of} view={view} /> : null}
       </div>
       <Ladder key={of.name} of={of} view={view} step={step} held={held} />
     </div>

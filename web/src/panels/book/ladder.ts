@@ -10,11 +10,13 @@ export interface Level {
   readonly size: bigint;
 }
 
-/** A row: a merged price, the size in it, the size from the best price down to it, and the own size in it. */
+/** A row: a merged price, the size in it, size and value from the best price to it, and the own size in it. */
 export interface Row {
   readonly price: bigint;
   readonly size: bigint;
   readonly total: bigint;
+  /** Price times size of each level, summed up to here. */
+  readonly value: bigint;
   readonly own: bigint;
 }
 
@@ -47,9 +49,10 @@ export function rowsOf(
   const rows: Row[] = [];
   let size = 0n;
   let total = 0n;
+  let value = 0n;
   let price: bigint | null = null;
   const close = (at: bigint): void => {
-    rows.push({ price: at, size, total, own: mine.get(at) ?? 0n });
+    rows.push({ price: at, size, total, value, own: mine.get(at) ?? 0n });
   };
   for (const level of levels) {
     const at = bucket(level.price, step, side);
@@ -61,6 +64,7 @@ export function rowsOf(
     price = at;
     size += level.size;
     total += level.size;
+    value += level.size * level.price;
   }
   if (price !== null && rows.length < count) close(price);
   return rows;
@@ -87,14 +91,16 @@ export function rowsHeld(
   const source = levels[Symbol.iterator]();
   let next = source.next();
   let total = 0n;
+  let value = 0n;
   for (const price of held) {
     let size = 0n;
     while (next.done !== true && reaches(bucket(next.value.price, step, side), price, side)) {
       total += next.value.size;
+      value += next.value.size * next.value.price;
       if (bucket(next.value.price, step, side) === price) size += next.value.size;
       next = source.next();
     }
-    rows.push({ price, size, total, own: mine.get(price) ?? 0n });
+    rows.push({ price, size, total, value, own: mine.get(price) ?? 0n });
   }
   return rows;
 }
@@ -118,4 +124,9 @@ export function share(part: bigint, whole: bigint): number {
   if (whole <= 0n) return 0;
   const thousandths = Number((part * 1000n) / whole);
   return Math.min(thousandths, 1000) / 1000;
+}
+
+/** The average price of taking everything up to a row, to the nearest unit; null where there is nothing to take. */
+export function averageOf(row: Row): bigint | null {
+  return row.total > 0n ? (row.value * 2n + row.total) / (row.total * 2n) : null;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The row between the sides: the last trade and the spread, or the best prices while the rows are held.
 import { type ReadonlySignal } from '@preact/signals';
-import { show } from '../../core/decimal';
-import { decimal } from '../../core/decimal';
+import { decimal, show } from '../../core/decimal';
 import type { BookView } from '../../state/book';
 import type { Market } from '../../state/markets';
 import { useTrades } from '../../state/trades';
+import { priceOf, sizeOf } from '../market/units';
 import { spreadOf } from './frame';
+import { type Row, averageOf } from './ladder';
 import { say } from './messages';
 
 function Last({ of }: { of: Market }) {
@@ -20,16 +21,16 @@ function Last({ of }: { of: Market }) {
   );
 }
 
-function Distance({ of, view, held }: SpreadProps) {
+function Distance({ of, view, aimed }: SpreadProps) {
   void view.version.value;
-  const { bids, asks } = view.book;
   const places = of.pricePlaces;
   const found = spreadOf(view.book);
-  if (!found || !bids[0] || !asks[0]) return <span>{say.noSpread()}</span>;
-  if (held.value) {
-    const bid = show(bids[0].price, { places });
-    const ask = show(asks[0].price, { places });
-    return <span>{say.best({ bid, ask })}</span>;
+  if (!found) return <span>{say.noSpread()}</span>;
+  const row = aimed.value;
+  const average = row && averageOf(row);
+  if (row && average) {
+    const total = show(sizeOf(of, row.total));
+    return <span>{say.sweep({ total, price: show(priceOf(of, average), { places }) })}</span>;
   }
   return <span>{say.spread({ spread: show(found.spread, { places }), percent: show(found.percent) })}</span>;
 }
@@ -37,7 +38,8 @@ function Distance({ of, view, held }: SpreadProps) {
 export interface SpreadProps {
   readonly of: Market;
   readonly view: BookView;
-  readonly held: ReadonlySignal<boolean>;
+  /** The row under the pointer or the keyboard. */
+  readonly aimed: ReadonlySignal<Row | undefined>;
 }
 
 export function Spread(props: SpreadProps) {

@@ -36,18 +36,19 @@ function Tape({ of }: { of: Market }) {
   };
   return (
     <div class="tape" onPointerEnter={hold} onPointerLeave={() => (held.value = undefined)}>
-      <p class="tape-note" title={say.heldWhy()}>
-        {held.value === undefined ? '' : say.held({ count: waiting.value })}
-      </p>
       <div class="tape-scroll" tabIndex={0} role="group" aria-label={say.trades()}>
         <table aria-label={say.trades()}>
           <thead>
             <tr>
-              {[say.price, say.size, say.time].map((text) => (
-                <th key={text()} scope="col">
-                  {text()}
+              <th scope="col">{say.price()}</th>
+              <th scope="col">{say.size()}</th>
+              {held.value === undefined ? (
+                <th scope="col">{say.time()}</th>
+              ) : (
+                <th scope="col" class="tape-held" title={say.heldWhy()}>
+                  {say.held({ count: waiting.value })}
                 </th>
-              ))}
+              )}
             </tr>
           </thead>
           <tbody ref={body} />

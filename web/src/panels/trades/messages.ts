@@ -9,7 +9,7 @@ export const say = messages({
   bought: { en: 'bought', ja: '買い' },
   sold: { en: 'sold', ja: '売り' },
   none: { en: 'No trade yet', ja: '約定はまだありません' },
-  held: { en: 'Held · {count} new', ja: '停止中 · 新着 {count}' },
+  held: { en: 'Held, {count} new', ja: '停止中 · 新着 {count}' },
   heldWhy: {
     en: 'While the pointer is here the list stands still.',
     ja: 'ポインターがここにある間は一覧が動きません。',
