@@ -8,7 +8,21 @@ import { type OpenOrder, orders, stale } from '../../state/portfolio';
 import { NumberField } from '../../ui/number-field';
 import { type Column, Table } from '../../ui/table';
 import { dateTime } from '../shared/time';
-import { begin, cancel, edited, end, isEditable, keyOf, pending, price, priceOf, refusal, save, size } from './model';
+import {
+  begin,
+  cancel,
+  edited,
+  end,
+  isEditable,
+  keyOf,
+  left,
+  pending,
+  price,
+  priceOf,
+  refusal,
+  save,
+  size,
+} from './model';
 import './panel.css';
 import { say } from './texts';
 
@@ -17,6 +31,11 @@ const onlySymbol = signal(false);
 const shown = computed(() =>
   onlySymbol.value ? orders.value.filter((order) => order.symbol === market.value?.name) : orders.value,
 );
+
+/** Rows that are drawn at first: an account may have a thousand orders. */
+const FIRST_ROWS = 100;
+const all = signal(false);
+const drawn = computed(() => (all.value ? shown.value : shown.value.slice(0, FIRST_ROWS)));
 
 const isEdited = (order: OpenOrder): boolean => edited.value === keyOf(order);
 const sizeText = (value: Decimal | undefined, none: string): string => (value === undefined ? none : show(value));
@@ -50,10 +69,24 @@ const onEscape = (event: KeyboardEvent): void => {
   if (event.key === 'Escape') end();
 };
 
+/** The focus goes into the box that has taken the place of the button. */
+function takeFocus(element: HTMLDivElement | null): void {
+  const box = element?.querySelector('input');
+  box?.focus();
+  box?.select();
+}
+
+/** And back to the button when the row is as before. */
+const giveBack = (key: string) => (element: HTMLButtonElement | null) => {
+  if (element === null || left.peek() !== key) return;
+  left.value = null;
+  element.focus();
+};
+
 function PriceCell({ order }: { order: OpenOrder }) {
   if (!isEdited(order) || priceOf(order) === undefined) return <PriceText order={order} />;
   return (
-    <div class="edit" onKeyDown={onEscape}>
+    <div class="edit" ref={takeFocus} onKeyDown={onEscape}>
       <NumberField
         label={order.stopType === undefined ? say.price() : say.stopPrice()}
         value={price.value}
@@ -99,7 +132,7 @@ function Actions({ order }: { order: OpenOrder }) {
   return (
     <span class="actions">
       {isEditable(order) ? (
-        <button type="button" title={row} disabled={busy} onClick={() => begin(order)}>
+        <button type="button" ref={giveBack(keyOf(order))} title={row} disabled={busy} onClick={() => begin(order)}>
           {say.edit()}
         </button>
       ) : null}
@@ -167,6 +200,11 @@ function Bar() {
           {say.onlySymbol({ symbol: name })}
         </label>
       )}
+      {list.length > FIRST_ROWS ? (
+        <button type="button" onClick={() => (all.value = !all.value)} aria-pressed={all.value}>
+          {say.showAll({ n: list.length })}
+        </button>
+      ) : null}
       {stale.value ? <span class="warn">{say.stale()}</span> : null}
       <button type="button" disabled={list.length === 0} onClick={() => void cancel(list)}>
         {say.cancelAll({ n: list.length })}
@@ -181,7 +219,7 @@ export function Panel() {
     <div class="panel-rows">
       <Bar />
       <div class="rows-fill sticky-end two-lines open-orders">
-        <Table label={say.title()} columns={columns()} rows={shown.value} keyOf={keyOf} empty={say.none()} />
+        <Table label={say.title()} columns={columns()} rows={drawn.value} keyOf={keyOf} empty={say.none()} />
       </div>
     </div>
   );

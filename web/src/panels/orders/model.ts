@@ -39,7 +39,11 @@ export function begin(order: OpenOrder): void {
   });
 }
 
+/** The row that was left last, for the focus to go back to its button. */
+export const left = signal<string | null>(null);
+
 export function end(): void {
+  left.value = edited.value;
   edited.value = null;
   refusal.value = null;
 }
@@ -85,6 +89,6 @@ export async function save(order: OpenOrder): Promise<void> {
 }
 
 export async function cancel(list: readonly OpenOrder[]): Promise<void> {
-  const left = list.filter((order) => !isPending(order));
-  if (left.length > 0) await during(left, () => cancelOrders(left));
+  const idle = list.filter((order) => !isPending(order));
+  if (idle.length > 0) await during(idle, () => cancelOrders(idle));
 }

@@ -35,6 +35,7 @@ export const say = messages({
   save: { en: 'Save', ja: '保存' },
   back: { en: 'Back', ja: '戻る' },
   cancelAll: { en: 'Cancel all ({n})', ja: 'すべて取消 ({n})' },
+  showAll: { en: 'Show all {n}', ja: '全 {n} 件を表示' },
   onlySymbol: { en: 'Only {symbol}', ja: '{symbol} のみ' },
   notDecimal: { en: 'Digits and one point only.', ja: '数字と小数点のみ入力できます。' },
   stale: {

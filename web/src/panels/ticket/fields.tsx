@@ -67,6 +67,32 @@ function UnitSelect({ market }: { market: Market }) {
   );
 }
 
+/** The slider, and the side that it is a part for: what can be bought and what can be sold differ. */
+function Percent() {
+  const sells = side.value === 'SELL';
+  const turn = () => {
+    side.value = sells ? 'BUY' : 'SELL';
+    if (percent.value > 0) void takePercent(percent.value);
+  };
+  return (
+    <div class="percent">
+      <input
+        type="range"
+        min="0"
+        max="100"
+        step="1"
+        aria-label={say.percent()}
+        value={percent.value}
+        onInput={(event) => void takePercent(Number(event.currentTarget.value))}
+      />
+      <output>{percent.value} %</output>
+      <button type="button" class={`quiet ${sells ? 'sell-text' : 'buy-text'}`} title={say.turn()} onClick={turn}>
+        {sells ? say.selling() : say.buying()}
+      </button>
+    </div>
+  );
+}
+
 export function SizeField({ market, onEnter }: FieldProps) {
   const byValue = unit.value === 'value';
   return (
@@ -82,18 +108,7 @@ export function SizeField({ market, onEnter }: FieldProps) {
         />
         <UnitSelect market={market} />
       </div>
-      <div class="percent">
-        <input
-          type="range"
-          min="0"
-          max="100"
-          step="1"
-          aria-label={say.percent()}
-          value={percent.value}
-          onInput={(event) => void takePercent(Number(event.currentTarget.value))}
-        />
-        <output>{percent.value} %</output>
-      </div>
+      <Percent />
     </div>
   );
 }

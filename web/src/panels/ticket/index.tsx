@@ -94,6 +94,15 @@ function onEnter(): void {
   else answered.value = { field: 'order', text: say.chooseSide() };
 }
 
+/** B and S choose the side inside of the boxes as well: no decimal has such letters. */
+function onKeyDown(event: KeyboardEvent): void {
+  const chosen = { b: 'BUY', s: 'SELL' }[event.key.toLowerCase()] as 'BUY' | 'SELL' | undefined;
+  const box = event.target instanceof HTMLInputElement && event.target.type === 'text';
+  if (chosen === undefined || !box || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  side.value = chosen;
+}
+
 export function Panel() {
   const now = market.value;
   const view = useBook(now);
@@ -109,6 +118,7 @@ export function Panel() {
     <form
       class="ticket"
       onSubmit={(event) => event.preventDefault()}
+      onKeyDown={onKeyDown}
       onFocusIn={() => void wake()}
       onPointerEnter={() => void wake()}
     >
