@@ -110,7 +110,11 @@ class Terminal(Case):
 
     def test_pages_are_protected(self):
         with serving(FIXTURE) as port:
-            for path in ("/", "/docs", SCRIPT, "/trade/BTC-USD", "/docs/style.css"):
+            for path in (SCRIPT, "/docs/style.css"):       # no documents
+                reply = get(port, path)
+                self.assertEqual((reply.headers["x-content-type-options"], reply.headers["referrer-policy"],
+                                  reply.headers.get("content-security-policy")), ("nosniff", "no-referrer", None), path)
+            for path in ("/", "/docs", "/trade/BTC-USD"):
                 reply = get(port, path, Host=f"localhost:{port}")
                 rules = dict(rule.strip().split(" ", 1)
                              for rule in reply.headers["content-security-policy"].split(";"))

@@ -31,7 +31,7 @@ static bool is_plain_host(struct slice host)
 }
 
 /* 'self' has the streams in today's browsers; older ones want them named. */
-static void write_protection(const struct call *call, struct out *out)
+static void write_policy(const struct call *call, struct out *out)
 {
     struct slice host = call->request->header[HEADER_HOST];
 
@@ -43,8 +43,19 @@ static void write_protection(const struct call *call, struct out *out)
         out_literal(out, " wss://");
         out_slice_put(out, host);
     }
-    out_literal(out, "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-                     "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n");
+    out_literal(out, "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n");
+}
+
+/* A policy is one of a document: of a page, or of a picture that a browser opens as one. */
+static bool is_document(const char *type)
+{
+    return strncmp(type, "text/html", 9) == 0 || strncmp(type, "image/svg", 9) == 0;
+}
+
+static void write_protection(const struct call *call, const char *type, struct out *out)
+{
+    if (is_document(type)) write_policy(call, out);
+    out_literal(out, "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n");
 }
 
 static void write_caching(struct out *out, const struct terminal_file *file, const char *tag)
@@ -65,7 +76,7 @@ static void answer_file(struct call *call, const struct terminal_file *file)
     const char *tag = file->tags[gzip];
 
     call->answer->content_type = file->type;
-    write_protection(call, &extra);
+    write_protection(call, file->type, &extra);
     write_caching(&extra, file, tag);
     if (http_has_tag(call->request, slice_of(tag))) {
         call->answer->status = 304;
@@ -95,7 +106,7 @@ static void answer_own(struct call *call, const char *type, const char *from, co
 {
     struct out extra = out_make(call->api->extra, sizeof(call->api->extra));
 
-    write_protection(call, &extra);
+    write_protection(call, type, &extra);
     out_literal(&extra, "Cache-Control: no-cache\r\n");
     assert(!extra.overflow);
     call->answer->content_type = type;
