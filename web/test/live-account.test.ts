@@ -2,7 +2,7 @@
 // The account's state against a running exchange: what the page knows equals what reads say, also after cuts; a lost
 // reply is found out and executed once; after a change of the account nothing of the other one is left.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { format } from '../src/core/decimal';
+import { ZERO, format } from '../src/core/decimal';
 import type { OrderRecord, OrderResult } from '../src/core/types';
 import { ACTIONS } from '../src/core/write';
 import { account, signInDevelopment, signInKey } from '../src/state/account';
@@ -96,8 +96,8 @@ describe.skipIf(!binary)('an account', { timeout: 60_000 }, () => {
   test('a fill and its position', async () => {
     await exchange.perps(1, BTC, limit(2, '99000', '0.004'));
     await until(() => fills.value.length === 1 && positions.value.length === 1);
-    expect(format(fills.value[0]?.quantity ?? { units: 0n, scale: 0 })).toBe('0.004');
-    expect(format(positions.value[0]?.size ?? { units: 0n, scale: 0 })).toBe('0.004');
+    expect(format(fills.value[0]?.quantity ?? ZERO)).toBe('0.004');
+    expect(format(positions.value[0]?.size ?? ZERO)).toBe('0.004');
     await until(() => notices.value.some((one) => one.text === 'Bought 0.004 BTC-USD at 99,000.0'));
     await sameOrders();
   });
@@ -110,7 +110,7 @@ describe.skipIf(!binary)('an account', { timeout: 60_000 }, () => {
     await until(() => !stale.value);
     await until(() => fills.value.length === 2);
     await sameOrders();
-    expect(orders.value.map((one) => format(one.price ?? { units: 0n, scale: 0 }))).toEqual(['97000']);
+    expect(orders.value.map((one) => format(one.price ?? ZERO))).toEqual(['97000']);
   });
 
   test('a reply that is dropped is found out, and the order is there once', async () => {
@@ -121,6 +121,19 @@ describe.skipIf(!binary)('an account', { timeout: 60_000 }, () => {
     await until(() => orders.value.length === before + 1);
     await sameOrders();
     expect(notices.value.some((one) => one.tone === 'waiting')).toBe(true);
+  });
+
+  test('what a revert has undone is gone', async () => {
+    const snapshot = await exchange.rpc<string>('evm_snapshot');
+    const before = [orders.value.length, fills.value.length, format(positions.value[0]?.size ?? ZERO)];
+    await exchange.perps(1, BTC, limit(2, '96000', '0.005'));
+    await place(limit(1, '94000', '0.01'));
+    await until(() => fills.value.length === 3 && orders.value.length === 3);
+    await exchange.rpc('evm_revert', snapshot);
+    await until(() => fills.value.length === 2 && !stale.value);
+    await sameOrders();
+    expect([orders.value.length, fills.value.length, format(positions.value[0]?.size ?? ZERO)]).toEqual(before);
+    expect(await place(limit(1, '94000', '0.01'))).toMatchObject({ kind: 'done', data: [{ code: 0 }] });
   });
 
   test('a key by hand, and nothing of the account before', async () => {

@@ -79,7 +79,7 @@ const KEY_EDGES: Readonly<Record<string, Edge>> = {
   ArrowDown: 'bottom',
 };
 
-/** The nearest group on a side of a box, by the middle of both. */
+/** The nearest group on a side of a box, by the middle of both, among those that lie beside it. */
 function neighbour(box: DOMRect, edge: Edge): PanelName | undefined {
   let best: { distance: number; name: PanelName } | undefined;
   for (const group of document.querySelectorAll<HTMLElement>('[data-group]')) {
@@ -87,9 +87,12 @@ function neighbour(box: DOMRect, edge: Edge): PanelName | undefined {
     const x = other.left + other.width / 2 - (box.left + box.width / 2);
     const y = other.top + other.height / 2 - (box.top + box.height / 2);
     const ahead = { left: -x, right: x, top: -y, bottom: y }[edge];
-    const aside = edge === 'left' || edge === 'right' ? Math.abs(y) : Math.abs(x);
-    const distance = ahead + 2 * aside;
-    if (ahead > 8 && (!best || distance < best.distance))
+    const across = edge === 'left' || edge === 'right';
+    const beside = across
+      ? other.top < box.bottom && other.bottom > box.top
+      : other.left < box.right && other.right > box.left;
+    const distance = ahead + Math.abs(across ? y : x);
+    if (beside && ahead > 8 && (!best || distance < best.distance))
       best = { distance, name: group.dataset['group'] as PanelName };
   }
   return best?.name;

@@ -2,7 +2,7 @@
 // The streams of one account and the reads that complete them. A stream is asked first and the read follows its
 // acknowledgement, so that nothing falls between the two; what the stream said meanwhile is applied to the read again.
 import { type Signal, signal } from '@preact/signals-core';
-import { type Reply, getOf } from '../core/api';
+import { type Query, type Reply, getOf } from '../core/api';
 import type { Listener } from '../core/stream';
 import type {
   Engine,
@@ -60,8 +60,9 @@ class Feed implements AccountFeed {
 
   private readonly known = new Map<string, OpenOrder>();
   private readonly trades = new Map<string, Fill>();
-  /** Updates since the acknowledgement, while the read is under way. */
+  /** What the streams said since their acknowledgement, while the read is under way. */
   private readonly since = new Map<Engine, WsOrderUpdate[]>();
+  private readonly fillsSince = new Map<Engine, Fill[]>();
   /** Parts that are not known to be whole. */
   private readonly missing = new Set<string>();
   private readonly ends: (() => void)[] = [];
@@ -120,10 +121,10 @@ class Feed implements AccountFeed {
   }
 
   /** Reads until there is an answer; undefined when the account was left meanwhile. */
-  private async read<T>(engine: Engine, what: string): Promise<T | undefined> {
+  private async read<T>(engine: Engine, what: string, query: Query = {}): Promise<T | undefined> {
     const path = `/accounts/${this.owner.address}/${what}`;
     while (!this.closed) {
-      const reply: Reply<T> = await getOf<T>(engine, path, { accountID: this.owner.accountID });
+      const reply: Reply<T> = await getOf<T>(engine, path, { accountID: this.owner.accountID, ...query });
       if (reply.ok) return this.closed ? undefined : reply.data;
       await new Promise((resolve) => setTimeout(resolve, READ_AGAIN));
     }
@@ -161,14 +162,21 @@ class Feed implements AccountFeed {
   };
 
   private async readFills(engine: Engine): Promise<void> {
-    const data = await this.read<UserTrade[]>(engine, 'trades');
-    if (!data) return;
+    const streamed: Fill[] = [];
+    this.fillsSince.set(engine, streamed);
+    const data = await this.read<UserTrade[]>(engine, 'trades', { limit: MOST_FILLS });
+    if (!data || this.fillsSince.get(engine) !== streamed) return;
+    this.fillsSince.delete(engine);
+    // What the read does not have is gone: an exchange of development may go back to a snapshot.
+    for (const [key, fill] of this.trades) if (fill.engine === engine) this.trades.delete(key);
+    for (const fill of streamed) this.keepFill(fill);
     for (const record of data) this.keepFill(fillOfRead(engine, record));
     nextFrame(this.announceFills);
     this.complete(`${engine} accountTrade`);
   }
 
   private filled(fill: Fill): void {
+    this.fillsSince.get(fill.engine)?.push(fill);
     this.keepFill(fill);
     nextFrame(this.announceFills);
     tellFill(fill);
