@@ -61,7 +61,7 @@ export default defineConfig({
   build: {
     target: 'es2022',
     minify: 'terser', // 2.6 kB less for the first screen than esbuild
-    terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
+    terserOptions: { module: true, ecma: 2020, compress: true },
     outDir: 'dist',
     assetsInlineLimit: 0, // the content security policy allows no data: address
     manifest: true,

@@ -6,12 +6,18 @@ import '@preact/signals';
 import { render } from 'preact';
 import { Shell } from './shell/shell';
 import { signInByDefault } from './state/account';
-import { loadMarkets } from './state/markets';
+import { openBookEarly } from './state/book';
+import { loadMarkets, nameInAddress } from './state/markets';
 import { startPortfolio } from './state/portfolio';
+import { streamOf } from './state/streams';
 import { loadVenue } from './state/venue';
 import { startKeys } from './ui/keys';
 
 startKeys();
+// The link and the book of the address's symbol first: everything else may come a moment later.
+for (const engine of ['perps', 'spot'] as const) streamOf(engine);
+const named = nameInAddress();
+if (named !== undefined) openBookEarly(named.includes('_') ? 'spot' : 'perps', named);
 startPortfolio();
 void loadMarkets();
 void loadVenue().then(signInByDefault);

@@ -2,7 +2,7 @@
 // The order book of a market for the screen: kept per message, announced once per animation frame.
 import { type ReadonlySignal, signal } from '@preact/signals-core';
 import { type Book, openBook } from '../core/book';
-import type { WsBook } from '../core/types';
+import type { Engine, WsBook } from '../core/types';
 import { nextFrame } from './frames';
 import type { Market } from './markets';
 import { type Source, sharedViews } from './shared';
@@ -20,7 +20,10 @@ export interface BookView {
   readonly live: ReadonlySignal<boolean>;
 }
 
-function bookSource(market: Market): Source<BookView> {
+/** What a subscription needs of a market. */
+type Named = Pick<Market, 'engine' | 'name'>;
+
+function bookSource(market: Named): Source<BookView> {
   const book = openBook(market.name, BOOK_DEPTH);
   const version = signal(0);
   const live = signal(false);
@@ -51,8 +54,14 @@ function bookSource(market: Market): Source<BookView> {
   return { view: { book, version, live }, start };
 }
 
+const shared = sharedViews((market: Named) => `${market.engine} ${market.name}`, bookSource);
+
 /** The book of a market while the component is shown; one subscription however many components use it. */
-export const useBook: (market: Market | undefined) => BookView | undefined = sharedViews(
-  (market: Market) => `${market.engine} ${market.name}`,
-  bookSource,
-);
+export const useBook: (market: Market | undefined) => BookView | undefined = shared.useView;
+
+const EARLY = 10_000;
+
+/** Asks for the book of the symbol in the address before the list of symbols has come; a wrong guess is refused. */
+export function openBookEarly(engine: Engine, name: string): void {
+  setTimeout(shared.hold({ engine, name }), EARLY);
+}

@@ -52,7 +52,8 @@ export const unknownSymbol: ReadonlySignal<string | undefined> = computed(() =>
 
 const PATH = /^\/trade\/([^/]+)\/?$/;
 
-function nameInAddress(): string | undefined {
+/** The symbol that the address names, whether there is one of that name or not. */
+export function nameInAddress(): string | undefined {
   try {
     const found = PATH.exec(location.pathname)?.[1];
     return found === undefined ? undefined : decodeURIComponent(found);

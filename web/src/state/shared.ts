@@ -14,7 +14,10 @@ interface Kept<View> {
   end: () => void;
 }
 
-/** A hook that gives the view of a key and keeps it open while a component shows it. */
+/**
+ * `useView` is a hook that gives the view of a key and keeps it open while a component shows it; `hold` opens it before
+ * there is a component, and returns the end.
+ */
 export function sharedViews<Input, View>(keyOf: (input: Input) => string, make: (input: Input) => Source<View>) {
   const all = new Map<string, Kept<View>>();
 
@@ -36,10 +39,13 @@ export function sharedViews<Input, View>(keyOf: (input: Input) => string, make: 
     };
   }
 
-  return function useView(input: Input | undefined): View | undefined {
+  const hold = (input: Input): (() => void) => retain(keyOf(input), find(keyOf(input), input));
+
+  function useView(input: Input | undefined): View | undefined {
     const key = input === undefined ? '' : keyOf(input);
     const kept = useMemo(() => (input === undefined ? undefined : find(key, input)), [key]);
     useEffect(() => (kept ? retain(key, kept) : undefined), [kept]);
     return kept?.source.view;
-  };
+  }
+  return { useView, hold };
 }

@@ -30,9 +30,9 @@ function tradeSource(market: Market): Source<ReadonlySignal<readonly WsTrade[]>>
   return { view, start };
 }
 
-const useShared = sharedViews((market: Market) => `${market.engine} ${market.name}`, tradeSource);
+const shared = sharedViews((market: Market) => `${market.engine} ${market.name}`, tradeSource);
 
 /** The newest trades (at most 100) while the component is shown. */
 export function useTrades(market: Market | undefined): ReadonlySignal<readonly WsTrade[]> {
-  return useShared(market) ?? NONE;
+  return shared.useView(market) ?? NONE;
 }
