@@ -4,6 +4,7 @@ again, new ones join, and the whole history can be read from genesis.
 
 Needs PostgreSQL's server programs (tests/support/postgres.sh); without them it is skipped.
 """
+import contextlib
 import json
 import os
 import re
@@ -60,6 +61,18 @@ class Trim(unittest.TestCase):
         done = subprocess.run(["psql", "-qtAX", self.owner, "-c", text], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
+
+    @contextlib.contextmanager
+    def held(self, locks):
+        """Another connection that takes locks and sleeps with them, for as long as the block goes on."""
+        with subprocess.Popen(["psql", "-qtAX", self.owner, "-c", locks], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as other:
+            try:
+                yield
+            finally:
+                other.kill()
+                self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' "
+                         "AND pid <> pg_backend_pid()")
 
     def first(self):
         """The first row of the table behind the genesis."""
@@ -142,14 +155,10 @@ class Trim(unittest.TestCase):
         self.assertIn("another genesis", self.trim(code=1, archive=self.path("other")))
         self.assertIn("in use", self.trim(code=69, archive=self.nodes[0].data))
         self.assertEqual(self.first(), rows)
-        with subprocess.Popen(["psql", "-qtAX", self.owner, "-c", "SELECT pg_advisory_lock(hashtext('dojima trim'), 0),"
-                               " pg_sleep(600)"]) as other:
+        with self.held("SELECT pg_advisory_lock(hashtext('dojima trim'), 0), pg_sleep(600)"):
             wait("the lock", lambda: self.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted "
                                               "AND objid = 0 AND objsubid = 2") != "0")
             self.assertIn("another process trims", self.trim(code=69))
-            other.terminate()
-            self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' "
-                     "AND pid <> pg_backend_pid()")
 
     def test_3_a_trim_keeps_the_whole_history(self):
         self.told(*self.nodes)
@@ -261,8 +270,7 @@ class Trim(unittest.TestCase):
         self.written(10)
         self.told(*self.nodes)
         first = self.first()
-        with subprocess.Popen(["psql", "-qtAX", self.owner, "-c", "BEGIN; LOCK TABLE dojima.beginning IN SHARE MODE; "
-                               "SELECT pg_sleep(600)"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as other:
+        with self.held("BEGIN; LOCK TABLE dojima.beginning IN SHARE MODE; SELECT pg_sleep(600)"):
             waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = '{}'"
             wait("the lock", lambda: self.sql("SELECT count(*) FROM pg_locks WHERE mode = 'ShareLock' AND granted AND "
                                               "relation = 'dojima.beginning'::regclass") == "1")
@@ -273,9 +281,6 @@ class Trim(unittest.TestCase):
             self.assertEqual(self.first(), first)
             self.written(5)                     # nothing else waits
             self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dojima trim'")
-            other.terminate()
-            self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' "
-                     "AND pid <> pg_backend_pid()")
         self.assertEqual(self.first(), first)
         self.assertIn("of them 0 copied now", self.trim("--without", "n3", "--below", str(self.archived_row())))
         self.assertGreater(self.first(), first)

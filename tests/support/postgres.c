@@ -3,32 +3,65 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define SCRIPT "tests/support/postgres.sh"
 
-/* A port such that it and the next ones are free. */
+/* Ports below those that the system gives to others, in blocks; tests/e2e/roles.py has the same. */
+#define PORT_FIRST  20000
+#define PORT_BLOCK  40
+#define PORT_BLOCKS 300
+
+static bool is_free(int port)
+{
+    int                one = 1, handle = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons((uint16_t)port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    bool               found;
+
+    (void)setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+    found = bind(handle, (struct sockaddr *)(void *)&address, sizeof(address)) == 0;
+    close(handle);
+    return found;
+}
+
+/* The first port of a block that no other test has, for as long as this process lives. */
+static int own_ports(void)
+{
+    for (int turn = 0; turn < PORT_BLOCKS; turn++) {
+        int  block = (getpid() + turn) % PORT_BLOCKS, handle;
+        char path[64];
+
+        (void)snprintf(path, sizeof(path), "/tmp/dojima-ports-%d", block);
+        handle = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (handle >= 0 && flock(handle, LOCK_EX | LOCK_NB) == 0) return PORT_FIRST + block * PORT_BLOCK;
+        if (handle >= 0) close(handle);
+    }
+    assert(false);
+    return 0;
+}
+
+/* A port such that it and the next ones are free; none is given out twice. */
 static int free_ports(int count)
 {
-    for (int port = 20000 + getpid() % 10000;; port += count) {
-        int free_ones = 0;
+    static int first, used;
+    int        port, free_ones = 0;
 
-        for (int i = 0; i < count; i++) {
-            int                socket_ = socket(AF_INET, SOCK_STREAM, 0);
-            struct sockaddr_in address = { .sin_family = AF_INET,
-                                           .sin_port = htons((uint16_t)(port + i)),
-                                           .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-
-            free_ones += bind(socket_, (struct sockaddr *)(void *)&address, sizeof(address)) == 0;
-            close(socket_);
-        }
-        if (free_ones == count) return port;
+    if (first == 0) first = own_ports();
+    for (port = first + used; free_ones < count; used++) {
+        assert(used < PORT_BLOCK);
+        free_ones = is_free(first + used) ? free_ones + 1 : 0;
+        if (free_ones == 0) port = first + used + 1;
     }
+    return port;
 }
 
 static int run_shell(const char *command)

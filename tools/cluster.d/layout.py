@@ -15,7 +15,7 @@ PARTS = ("exchange", "postgres", "etcd")
 NODES_MAX = 9
 PORTS = ("etcd", "etcdPeer", "postgres", "patroni", "exchange")
 # Below the range from which the kernel takes the ports of outgoing connections.
-PORT_FIRST, PORT_LAST = 20000, 31999
+PORT_FIRST, PORT_LAST = 10000, 19999
 
 EXIT_FAILED, EXIT_USAGE, EXIT_NO_CUTS, EXIT_MISSING = 1, 2, 3, 4
 
