@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The style of the sources, as far as a program can see it: prints each line at fault and fails.
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 
 const MOST_COLUMNS = 120;
 const MOST_LINES = 300;
@@ -17,6 +17,19 @@ const REFUSED = [
   [/parseFloat\(|\.toFixed\(/, 'a decimal as a float', /chart|drawing/],
   [/\bdebugger\b|console\.log/, 'left from debugging', /^tools\/|docs\/samples/],
 ];
+
+/** What the files of a folder of src may import, besides their own folder and packages. */
+const LAYERS = {
+  core: /^src\/core\//,
+  rules: /^src\/(core|rules)\/|^src\/ui\/i18n/,
+  ui: /^src\/(core|ui)\//,
+  state: /^src\/(core|rules|state)\/|^src\/ui\/i18n/,
+  panels: /^src\/(core|rules|state|ui|panels)\//,
+};
+
+/** The imported files of a line, from the root of web/. */
+const importsOf = (file, line) =>
+  [...line.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map((match) => normalize(join(dirname(file), match[1])));
 
 const files = ['src', 'test', 'tools']
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name)))
@@ -36,6 +49,9 @@ for (const file of files) {
     const where = `${file}:${at + 1}`;
     if (line.length > MOST_COLUMNS) fault(where, `more than ${MOST_COLUMNS} columns`);
     if (/[ \t]+$/.test(line) || line.includes('\t')) fault(where, 'a tab or space at the end');
+    const layer = LAYERS[file.split('/')[1]];
+    for (const target of file.startsWith('src/') && layer ? importsOf(file, line) : [])
+      if (!layer.test(target)) fault(where, `imports ${target}, which lies above it`);
     for (const [pattern, why, allowed] of REFUSED)
       if (pattern.test(line) && !(allowed && allowed.test(file))) fault(where, why);
   });
