@@ -23,6 +23,7 @@ const say = messages({
   developer: { en: 'Developer', ja: '開発者' },
   perps: { en: 'Perps', ja: '無期限' },
   spot: { en: 'Spot', ja: '現物' },
+  halted: { en: 'Halted', ja: '取引停止中' },
   show: { en: 'Show: {panel}', ja: '表示: {panel}' },
 });
 
@@ -63,6 +64,7 @@ function SymbolButton() {
     <button type="button" class="symbol-button" aria-haspopup="dialog" onClick={open('symbols')}>
       <b>{of ? of.displayName : say.choose()}</b>
       {of ? <small>{say[of.engine]()}</small> : null}
+      {of && of.record.status !== 'TRADING' ? <small class="sell-text">{say.halted()}</small> : null}
       <span aria-hidden="true">▾</span>
     </button>
   );
