@@ -12,14 +12,15 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "e2e"))
 
 from chaos import Rules, Stream                                                                       # noqa: E402
-from harness import (BTC, BUY, CROSS, IOC, MARKET, SELL, Client, Connection, Folder, Perps,          # noqa: E402
+from harness import (BINARY, BTC, BUY, CROSS, IOC, MARKET, SELL, Client, Connection, Folder, Perps,  # noqa: E402
                      Server, compact, fresh_nonce, order, perps_order)
 
 # No answer: the client knows nothing about its request. TimeoutError: it waited as long as it wanted to.
 LOST = (TimeoutError, ConnectionError, http.client.HTTPException)
 
-__all__ = ["BTC", "BUY", "CROSS", "IOC", "LOST", "MARKET", "SELL", "Connection", "Exchange", "Folder", "Perps",
-           "Stream", "compact", "fresh_nonce", "order", "orders_named", "perps_order", "reconnect", "run", "wait_for"]
+__all__ = ["BINARY", "BTC", "BUY", "CROSS", "IOC", "LOST", "MARKET", "SELL", "Connection", "Exchange", "Folder",
+           "Perps", "Stream", "compact", "fresh_nonce", "order", "orders_named", "perps_order", "reconnect", "run",
+           "wait_for"]
 
 
 class Exchange:
