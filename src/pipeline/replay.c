@@ -121,7 +121,7 @@ int replay_genesis(const struct replay *replay, struct genesis *genesis)
     return EXIT_FINE;
 }
 
-int replay_follow(struct replay *replay, bool *there)
+static int follow_one(struct replay *replay, bool *there)
 {
     struct log_applied claim;
     bool               partial = true;
@@ -136,6 +136,19 @@ int replay_follow(struct replay *replay, bool *there)
     return complain(EXIT_DAMAGE,
                     "%s: the data after command %lu is no batch: half written, or damaged (dojima verify tells which)",
                     replay->path, (unsigned long)log_next_seq(replay->log) - 1);
+}
+
+int replay_follow(struct replay *replay, bool *there)
+{
+    for (;;) {
+        int code = follow_one(replay, there);
+
+        if (code != EXIT_FINE || !*there || !replay->has_live) return code;
+        if (!live_path_has(&replay->live, &replay->batch.position)) continue;
+        /* A REVERT that is not known yet: what was read is void, and what leads to the present is not known. */
+        if (log_batch_revert(&replay->batch) != NULL) *there = false;
+        return EXIT_FINE;
+    }
 }
 
 void replay_spare_history(const struct exchange *exchange)

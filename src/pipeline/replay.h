@@ -62,13 +62,14 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
 
 /*
  * The next batch of a log that may be written to meanwhile, into replay->batch; *there false: the log ends here for
- * now. A batch that stays incomplete is reported, and is EXIT_DAMAGE.
+ * now. A batch that stays incomplete is reported, and is EXIT_DAMAGE. Behind replay_find_branches only what leads to
+ * the end of the log that was found then; a REVERT since then ends it.
  */
 int replay_follow(struct replay *replay, bool *there);
 
 /*
- * Reads all of a development log for the places where it went back; replay_run then leaves out what is void. Right
- * after replay_open.
+ * Reads all of a development log for the places where it went back; replay_run and replay_follow then leave out what
+ * is void. Right after replay_open.
  */
 int replay_find_branches(struct replay *replay);
 

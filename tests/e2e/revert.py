@@ -190,6 +190,47 @@ class Revert(Case):
         self.assert_same(found[0][0], found[1][0])
         self.assertEqual(found[0][1], found[1][1])
 
+    def test_log_and_receipts_are_those_of_the_present(self):
+        """dojima log, its receipts and explain-liquidation leave out what is void, also beside the exchange."""
+        def fall(exchange, to):
+            for percent in range(99, to, -1):
+                exchange.rpc("dojima_setIndexPrice", {"symbol": "BTC-USD", "price": str(percent * 1000)})
+                exchange.rpc("evm_increaseTime", 20)
+
+        with Folder() as folder:
+            with Exchange(data=folder) as exchange:
+                script = Script()
+                act(script, exchange, "a")
+                for name, write in (("short", perps(0, perps_order("x1", SELL, "100400", "95"))),
+                                    ("long", perps(2, perps_order("x2", BUY, "100400", "95")))):
+                    self.assertEqual(script.send(exchange, name, write).code, 0)
+                exchange.rpc("evm_snapshot", "held")
+                fall(exchange, 84)
+                exchange.rpc("dojima_deposit", {"address": exchange.clients[1].address, "coin": "vUSDC", "amount": "1",
+                                                "id": "void-gift"})
+                self.assertEqual(run("log", folder)[1].count("void-gift"), 1)
+                exchange.rpc("evm_revert", "held")
+                self.assertNotIn("void-gift", run("log", folder)[1])
+                code, receipts, errors = run("log", "--receipts", folder)
+                self.assertEqual((code, receipts), (0, ""), errors)     # of the void branch alone
+                fall(exchange, 86)
+                act(script, exchange, "alive")
+            code, lines, errors = run("log", folder)
+            self.assertEqual(code, 0, errors)
+            self.assertIn("alive-gift", lines)
+            self.assertNotIn("void-gift", lines)
+            numbers = [int(line.split()[0]) for line in lines.splitlines()]
+            self.assertEqual(numbers, list(range(1, state_of(folder)["seq"] + 1)))
+            code, receipts, errors = run("log", "--receipts", folder)
+            self.assertEqual(code, 0, errors)
+            self.assertNotEqual(receipts, "")
+            code, explained, errors = run("explain-liquidation", folder, "1")
+            self.assertEqual(code, 0, errors)
+            self.assertIn("agrees", explained)
+            self.assertEqual(run("log", "--scenario", folder)[0], 0)
+            answer = json.loads(run("doctor", "--data", folder, "--json")[1])
+            self.assertIn("pool accounts", [check["name"] for check in answer["checks"]])
+
     def test_traders_go_on_as_if_nothing_had_been(self):
         """The same trades, ids and state hash with and without a detour, and over a restart in the middle of it."""
         found = []

@@ -362,6 +362,7 @@ static void read_log(struct doctor *doctor, enum disk_use use, bool counts)
     doctor->genesis = calloc(1, sizeof(*doctor->genesis));
     assert(doctor->genesis != NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, doctor->genesis);
+    if (code == EXIT_FINE && counts && doctor->genesis->development != 0) code = replay_find_branches(&replay);
     if (code == EXIT_FINE && counts) code = count_log(doctor, &replay);
     replay_close(&replay);
     if (code == EXIT_FINE) return;

@@ -555,6 +555,7 @@ static int explain_liquidation(const char *path, uint64_t id)
     explain->id = id;
     code = replay_open(&replay, path, DISK_READ, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
+    if (code == EXIT_FINE && genesis->development != 0) code = replay_find_branches(&replay);
     if (code == EXIT_FINE) code = explain_all(&replay, explain);
     replay_close(&replay);
     free(explain->ranking);

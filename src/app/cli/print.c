@@ -118,6 +118,7 @@ static int print_log(const char *path, bool scenario, bool receipts, struct prin
     printing->genesis = genesis;
     code = replay_open(&replay, path, DISK_BESIDE, &options, NULL);
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
+    if (code == EXIT_FINE && genesis->development != 0) code = replay_find_branches(&replay);
     if (code == EXIT_FINE)
         code = scenario ? scenario_print(&replay, genesis, printing->last)
              : receipts ? receipts_print(&replay, genesis, printing->first, printing->last)
