@@ -31,6 +31,22 @@ step("a limit order rests and has its row", async () => {
   assert.deepEqual([order.price, order.origQty, order.side], ["99000", "0.01", "BUY"]);
 });
 
+step("it is changed in its row", async () => {
+  const orders = await screen.region("Open orders");
+  await screen.click("button", "Edit", orders);
+  await screen.fill("Price", "99100", orders);
+  await screen.fill("Size", "0.02", orders);
+  await screen.click("button", "Save", orders);
+  const changed = await screen.until(async () => {
+    const [order] = await stage.exchange.openOrders(0, "spot");
+    return order?.price === "99100" ? order : null;
+  }, "the order has another price");
+  assert.equal(changed.origQty, "0.02");
+  const [row] = await screen.openOrders(1);
+  await screen.until(async () => /99,100/.test((await screen.rows("Open orders")).flat().join(" ")), "the row has it");
+  assertRow(row, /buy/i);
+});
+
 step("it is canceled by its button", async () => {
   await screen.click("button", "Cancel", await screen.region("Open orders"));
   await screen.openOrders(0);
