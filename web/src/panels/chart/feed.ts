@@ -6,6 +6,7 @@ import type { Interval, Kline, WsCandle, WsTrade } from '../../core/types';
 import { nextFrame } from '../../state/frames';
 import type { Market } from '../../state/markets';
 import { streamOf } from '../../state/streams';
+import { newerThan } from '../trades/tape';
 import { priceUnits, sizeUnits } from '../market/units';
 import { type Bar, type Bars, beginning, merge, put, withPage, withTrade } from './bars';
 import { firstPage, readPage } from './early';
@@ -16,6 +17,8 @@ export interface Feed {
   /** Set at most once per animation frame. */
   readonly bars: ReadonlySignal<Bars>;
   readonly state: ReadonlySignal<FeedState>;
+  /** Takes the prices of trades into the bar being made; newest first, and those of earlier calls may be among them. */
+  trades(list: readonly WsTrade[]): void;
   /** Reads the page before the first bar; nothing while one is read, and nothing when there is none. */
   older(): void;
   /** Reads the newest page again. */
@@ -36,6 +39,7 @@ export function openFeed(market: Market, interval: Interval): Feed {
   /** The bar of the stream and its last millisecond; undefined until it was pushed, also after a cut. */
   let live: Bar | undefined;
   let end: number | undefined;
+  let lastTrade = -1;
   let complete = false;
   let reading = false;
   let closed = false;
@@ -92,6 +96,7 @@ export function openFeed(market: Market, interval: Interval): Feed {
   const onLost = (): void => {
     live = undefined;
     end = undefined;
+    lastTrade = -1;
   };
 
   const onTrade = (trade: WsTrade): void => {
@@ -105,26 +110,24 @@ export function openFeed(market: Market, interval: Interval): Feed {
     changed(put(bars, next));
   };
 
-  const stream = streamOf(market.engine);
-  const ends = [
-    stream.subscribe<WsCandle>(
-      { channel: 'candle', symbol: market.name, interval },
-      { onPush: (push) => onCandle(push.data), onLost, onResumed: () => void reload() },
-    ),
-    stream.subscribe<readonly WsTrade[]>(
-      { channel: 'trade', symbol: market.name },
-      { onPush: (push) => push.type === 'update' && push.data.forEach(onTrade) },
-    ),
-  ];
+  const unsubscribe = streamOf(market.engine).subscribe<WsCandle>(
+    { channel: 'candle', symbol: market.name, interval },
+    { onPush: (push) => onCandle(push.data), onLost, onResumed: () => void reload() },
+  );
   void reload();
   return {
     bars: shown,
     state,
+    trades: (list) => {
+      const fresh = list.slice(0, newerThan(list, lastTrade)).reverse();
+      fresh.forEach(onTrade);
+      lastTrade = list[0]?.t ?? lastTrade;
+    },
     older: () => void older(),
     reload: () => void reload(),
     close: () => {
       closed = true;
-      ends.forEach((done) => done());
+      unsubscribe();
     },
   };
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The chart panel: the interval, two choices about lines, and the chart, whose library is loaded beside the candles.
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Interval } from '../../core/types';
 import type { Market } from '../../state/markets';
 import { remembered } from '../../state/prefs';
+import { useTrades } from '../../state/trades';
 import { useSameMarket } from '../market/same';
 import { Attribution } from './attribution';
 import type { CandleChartProps } from './candle-chart';
@@ -68,6 +69,8 @@ function Chart({ of }: { of: Market }) {
   }, [of, active]);
   useEffect(() => () => feed.peek()?.close(), []);
   useEffect(() => void library.then(({ CandleChart }) => setLoaded({ CandleChart })), []);
+  const trades = useTrades(of);
+  useSignalEffect(() => feed.value?.trades(trades.value));
   const current = feed.value as Feed;
   return (
     <div class="chart">
@@ -80,7 +83,14 @@ function Chart({ of }: { of: Market }) {
         </div>
       </div>
       {loaded ? (
-        <loaded.CandleChart market={of} interval={active} feed={current} asks={asks.value} fits={fits.value} />
+        <loaded.CandleChart
+          key={active}
+          market={of}
+          interval={active}
+          feed={current}
+          asks={asks.value}
+          fits={fits.value}
+        />
       ) : null}
       <Status feed={current} />
     </div>
