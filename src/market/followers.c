@@ -34,7 +34,7 @@ static int64_t above(int64_t price, int64_t other) { return (int64_t)((int128_t)
  */
 static int64_t signal_of(const struct step *step, const struct instrument *instrument, bool momentum)
 {
-    struct traded trades[TRADES_READ];
+    UNTOUCHED struct traded trades[TRADES_READ];
     uint32_t count = views_trades(step->market->views, instrument->market, instrument->symbol->id, TRADES_READ, trades);
     uint32_t past = 0;
 

@@ -48,8 +48,8 @@ static int64_t wallet_of(const struct step *step, const struct trader *trader)
 /* The value that a position must have gained before it is closed: a multiple of what was put in. */
 static bool has_won(const struct step *step, const struct trader *trader, const struct instrument *instrument)
 {
-    struct view_account account = { .account_id = trader->account_id };
-    struct view_margin  margin;
+    struct view_account          account = { .account_id = trader->account_id };
+    UNTOUCHED struct view_margin margin;
 
     if (!views_account(step->market->views, trader->account_id, &account)) return false;
     (void)views_margin(step->market->views, &account, &margin, NULL, 0);

@@ -120,8 +120,8 @@ int64_t value_of(const struct step *step, const struct instrument *instrument, i
 /* The position of an account on a perps symbol, signed. */
 static int64_t position_of(const struct step *step, const struct trader *trader, uint32_t symbol_id)
 {
-    struct view_account account = { .account_id = trader->account_id };
-    struct view_margin  margin;
+    struct view_account          account = { .account_id = trader->account_id };
+    UNTOUCHED struct view_margin margin;
 
     if (!views_account(step->market->views, trader->account_id, &account)) return 0;
     (void)views_margin(step->market->views, &account, &margin, NULL, 0);
@@ -225,7 +225,7 @@ static void write_perps(struct step *step, struct place_perps *place, const stru
 void send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
                  const struct wanted_order *orders, uint32_t count)
 {
-    struct command_room room;
+    UNTOUCHED struct command_room room;
 
     assert(count <= BATCH_MAX);
     if (count == 0) return;
@@ -246,8 +246,8 @@ void send_orders(struct step *step, const struct trader *trader, const struct in
 void send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
                   const struct changed_order *orders, uint32_t count)
 {
-    const struct symbol *symbol = instrument->symbol;
-    struct command_room  room;
+    const struct symbol          *symbol = instrument->symbol;
+    UNTOUCHED struct command_room room;
 
     assert(count <= BATCH_MAX);
     if (count == 0) return;
@@ -267,7 +267,7 @@ void send_changes(struct step *step, const struct trader *trader, const struct i
 void send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
                   const uint64_t *order_ids, uint32_t count)
 {
-    struct command_room room;
+    UNTOUCHED struct command_room room;
 
     assert(count <= BATCH_MAX);
     if (count == 0) return;
