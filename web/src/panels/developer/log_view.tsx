@@ -69,9 +69,7 @@ export function Log() {
               <td>{row.block}</td>
               <td title={row.owner}>{row.accountID || '–'}</td>
               <td>
-                <span class="dev-kind">
-                  {row.domain} {row.kind}
-                </span>{' '}
+                <span class="dev-kind">{row.accountID ? `${row.domain} ${row.kind}` : row.kind}</span>{' '}
                 <code>{row.params}</code>
               </td>
             </tr>
