@@ -117,7 +117,8 @@ class CommandLine(OneLine):
     def test_the_json_banner(self):
         with Server() as server:
             banner = server.banner
-            self.assertEqual(set(banner), {"url", "spot", "perps", "rpc", "ws", "data", "chainIds", "accounts"})
+            self.assertEqual(set(banner), {"url", "spot", "perps", "rpc", "ws", "data", "historyMinutes",
+                                           "chainIds", "accounts"})
             self.assertRegex(banner["url"], r"^http://127\.0\.0\.1:\d+$")
             self.assertEqual(banner["spot"], banner["url"] + "/api/v1/spot")
             self.assertEqual(banner["perps"], banner["url"] + "/api/v1/perps")
