@@ -77,7 +77,9 @@ async function live() {
   await warm(stage);
   const took = [];
   for (let i = 0; i < 20; i++) {
-    const screen = await stage.open(HERE, { before: noteLive });
+    const screen = await stage.open("about:blank", { before: noteLive });
+    await pause(500);                       // the process of the tab has started, that of the last one has ended
+    await screen.page.goto(stage.exchange.url + HERE, { waitUntil: "domcontentloaded" });
     took.push(await (await screen.page.waitForFunction("globalThis.liveAt", { timeout: 20000 })).jsonValue());
     await screen.context.close();
   }
