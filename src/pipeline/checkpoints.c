@@ -131,9 +131,11 @@ void checkpoints_open(struct checkpoints *points, const struct exchange *exchang
     points->memory[1] = exchange->views_memory;
     points->moved_ns = clock_mono_ns(); /* the base begins when the start is over */
     if (exchange->views_base != NULL || views <= head) return;
-    if (pages_open(&points->pages[0], exchange->engine_memory, engine)
+    points->base = checkpoint_new(); /* here: the engine's thread allocates nothing */
+    if (points->base != NULL && pages_open(&points->pages[0], exchange->engine_memory, engine)
         && pages_open(&points->pages[1], views_at + head, views - head))
         return;
+    free_points(points);
     close_pages(points);
     log_line(LOG_INFO, "this system gives no memory whose changes can be told: going back reads the log");
 }
@@ -217,7 +219,7 @@ static bool move_region(struct checkpoints *points, uint32_t region)
 
 static bool begin(struct checkpoints *points)
 {
-    points->base = checkpoint_new();
+    if (points->base == NULL) points->base = checkpoint_new();
     if (points->base == NULL) return false;
     for (uint32_t i = 0; i < 2; i++)
         if (pages_begin(&points->pages[i]) != 0) return false;
