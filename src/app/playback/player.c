@@ -159,8 +159,7 @@ static bool begin(struct player *player, struct playback_event *event, bool *mor
     for (uint32_t i = 0; i < count; i++)
         if (player->played[i] != NULL && !prepare(player, i)) return false;
     if (!player_listen(player)) return false;
-    if (!trader_open(&player->trader, player->venue->url, player->venue->chain_id))
-        return player_fail(player, "%s", player->trader.why);
+    if (!trader_open(&player->trader, player->venue)) return player_fail(player, "%s", player->trader.why);
     for (uint32_t i = 0; i < count; i++)
         if (player->played[i] != NULL && !playback_book_start(player->played[i]->book))
             return player_fail(player, "not enough memory");

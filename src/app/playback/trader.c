@@ -24,19 +24,19 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct trader *trader, co
     return false;
 }
 
-bool trader_open(struct trader *trader, const char *url, uint64_t chain_id)
+bool trader_open(struct trader *trader, struct venue *venue)
 {
     char why[DIAL_WHY_BYTES];
 
-    trader->host = strstr(url, "//");
+    trader->venue = venue;
+    trader->host = strstr(venue->url, "//");
     assert(trader->host != NULL && trader->answered != NULL);
     trader->host += 2;
-    trader->chain_id = chain_id;
-    trader->separators[0] = domain_separator(DOMAIN_SPOT, chain_id);
-    trader->separators[1] = domain_separator(DOMAIN_FUTURES, chain_id);
+    trader->separators[0] = domain_separator(DOMAIN_SPOT, venue->chain_id);
+    trader->separators[1] = domain_separator(DOMAIN_FUTURES, venue->chain_id);
     trader->in = malloc(ANSWER_BYTES);
     trader->in_cap = ANSWER_BYTES;
-    trader->dial = dial_open(url, CONNECT_MS, why);
+    trader->dial = dial_open(venue->url, CONNECT_MS, why);
     if (trader->dial == NULL) return fail(trader, "%s", why);
     return trader->in != NULL || fail(trader, "not enough memory");
 }
@@ -84,9 +84,9 @@ static void write_request(struct trader *trader, const struct trader_request *re
     out_literal(out, "\r\nContent-Type: application/json\r\nContent-Length: ");
     out_u64(out, request->body.len);
     out_literal(out, "\r\nX-API-Nonce: ");
-    out_u64(out, trader->nonce);
+    out_u64(out, trader->venue->nonce);
     out_literal(out, "\r\nX-API-Chain: ");
-    out_u64(out, trader->chain_id);
+    out_u64(out, trader->venue->chain_id);
     out_literal(out, "\r\nX-API-Sign: ");
     out_bytes(out, text, sizeof(text));
     out_literal(out, "\r\n\r\n");
@@ -100,8 +100,8 @@ bool trader_send(struct trader *trader, const struct trader_request *request)
     struct out       out;
 
     assert(trader->count < TRADER_FLIGHT && request->count <= TRADER_ITEMS);
-    trader->nonce = max_u64(trader->nonce + 1, (uint64_t)clock_wall_ms());
-    digest = action_digest(&trader->separators[request->market == MARKET_SPOT ? 0 : 1], &payload, trader->nonce);
+    trader->venue->nonce = max_u64(trader->venue->nonce + 1, (uint64_t)clock_wall_ms());
+    digest = action_digest(&trader->separators[request->market == MARKET_SPOT ? 0 : 1], &payload, trader->venue->nonce);
     if (!sign_digest(&digest, request->secret, 1, &signature)) return fail(trader, "the key cannot sign");
     if (!make_room(trader, request->body.len + HEAD_BYTES)) return false;
     out = out_make(trader->out + trader->out_len, trader->out_cap - trader->out_len);

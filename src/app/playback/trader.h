@@ -6,6 +6,7 @@
 #ifndef APP_PLAYBACK_TRADER_H
 #define APP_PLAYBACK_TRADER_H
 
+#include "app/cli/venue.h"
 #include "crypto/crypto.h"
 #include "io/dial.h"
 
@@ -28,8 +29,8 @@ struct trader_request {
 struct trader {
     struct dial          *dial; /* NULL: not connected */
     const char           *host;
+    struct venue         *venue;         /* its nonce is that of the next request */
     struct hash256        separators[2]; /* of spot and perps */
-    uint64_t              chain_id, nonce;
     char                 *out, *in;
     size_t                out_len, out_sent, out_cap, in_len, in_cap;
     struct trader_request flight[TRADER_FLIGHT];
@@ -41,9 +42,9 @@ struct trader {
     void (*answered)(void *self, const struct trader_request *request, uint32_t item, long code, const char *error);
 };
 
-/* Connects to `url`, http://HOST:PORT or https://HOST. `trader` has `self` and `answered`, and is zero otherwise.
- * False: trader->why. */
-bool trader_open(struct trader *trader, const char *url, uint64_t chain_id) MUST_USE;
+/* Connects to the venue's exchange. Both sign with the same accounts, and so share its nonce. `trader` has `self` and
+ * `answered`, and is zero otherwise. False: trader->why. */
+bool trader_open(struct trader *trader, struct venue *venue) MUST_USE;
 void trader_close(struct trader *trader);
 
 /* Signs a request and puts it behind the others, for trader_pump to send. False: trader->why. There must be room:
