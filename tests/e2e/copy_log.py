@@ -2,28 +2,15 @@
 """dojima init-log and copy-log, with a PostgreSQL server of the test: a log goes into the database and back, and is the
 same; what would lose or mix something is refused."""
 import os
-import socket
 import stat
 import subprocess
 import tarfile
 
 from harness import ROOT, Case, Folder, Server, main, run
+from roles import free_ports
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 SERVERS = os.path.join(ROOT, "tests", "support", "postgres.sh")
-
-
-def two_ports():
-    """The first of two neighbours that are free."""
-    for port in range(30000 + os.getpid() % 2000, 60000, 2):
-        with socket.socket() as one, socket.socket() as two:
-            try:
-                one.bind(("127.0.0.1", port))
-                two.bind(("127.0.0.1", port + 1))
-                return port
-            except OSError:
-                continue
-    raise RuntimeError("no free ports")
 
 
 class CopyLog(Case):
@@ -31,7 +18,7 @@ class CopyLog(Case):
         self.folder = Folder()
         self.addCleanup(self.folder.__exit__)
         self.old = os.path.join(self.folder.path, "data.converted")
-        port, place = two_ports(), self.path("postgres")
+        port, place = free_ports(2), self.path("postgres")
         os.chmod(self.folder.path, 0o755)
         done = subprocess.run([SERVERS, "start", place, str(port), "1", str(os.getpid())], check=False)
         if done.returncode == 77:

@@ -337,6 +337,16 @@ class Roles(unittest.TestCase):
         wait("writes again", lambda: len(writer.acknowledged) > count + 20)
         self.judge(writer)
 
+    def test_6_b_a_log_that_grows_is_copied_as_far_as_it_was_read(self):
+        writer, copied = self.writing(), os.path.join(self.folder.path, "copied")
+        for _ in range(3):                      # the first begins the copy, the others continue it
+            code, out, err = run("copy-log", self.database.reader, copied)
+            self.assertEqual(code, 0, err)
+            self.assertIn("the hashes of both logs agree", out)
+        self.judge(writer)
+        code, _, err = run("verify", copied)
+        self.assertEqual(code, 0, err)
+
     def test_7_a_second_process_with_the_same_name_is_refused(self):
         twin = Node(self.folder.path, "twin", self.database.url)
         with open(twin.config) as file:

@@ -140,9 +140,9 @@ static bool same_batches(const struct copy_end *one, const struct copy_end *othe
 
 static int differs(const struct log_copy *copy)
 {
-    return complain(EXIT_GENERAL,
-                    "%s holds another log than %s: they differ behind batch %lu; nothing was written there",
-                    copy->to.replay.path, copy->from.replay.path, (unsigned long)copy->found);
+    return complain(EXIT_GENERAL, "%s holds another log than %s: they differ behind batch %lu%s", copy->to.replay.path,
+                    copy->from.replay.path, (unsigned long)copy->found,
+                    copy->added == 0 ? "; nothing was written there" : "");
 }
 
 static void count_found(struct log_copy *copy, const struct copy_end *side)
@@ -228,13 +228,15 @@ int log_copy_open(struct log_copy *copy)
 int log_copy_check(struct log_copy *copy)
 {
     struct slice none = { NULL, 0 };
+    uint64_t     copied = copy->found + copy->added;
     int          code;
 
     log_copy_close(copy);
     code = open_side(copy, &copy->from, none);
     if (code == EXIT_FINE) code = open_side(copy, &copy->to, none);
     if (code == EXIT_FINE) code = log_copy_compare(copy);
-    if (code == EXIT_FINE) code = next_of_source(copy);
-    if (code == EXIT_FINE && !copy->from.end) code = differs(copy);
-    return code;
+    if (code == EXIT_FINE && copy->found != copied) code = differs(copy);
+    if (code != EXIT_FINE || copy->from.is_url) return code;
+    code = next_of_source(copy);
+    return code == EXIT_FINE && !copy->from.end ? differs(copy) : code;
 }

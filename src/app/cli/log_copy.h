@@ -43,7 +43,10 @@ int log_copy_compare(struct log_copy *copy);
 /* Appends the rest of the source. */
 int log_copy_append(struct log_copy *copy);
 
-/* Opens both again, and compares them from the beginning, each by its own hashes. */
+/*
+ * Opens both again, and compares them from the beginning, each by its own hashes: the target holds what was found and
+ * added, and so does the source. A database may have grown since: exchanges append to it while it is copied.
+ */
 int log_copy_check(struct log_copy *copy);
 
 void log_copy_close(struct log_copy *copy);
