@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "$*"; exit 1; }
 
-mkdir -p "$folder/tools" "$folder/bin" "$folder/build/release" "$folder/web/src"
+mkdir -p "$folder/tools" "$folder/bin" "$folder/build/release" "$folder/web/src" "$folder/clients/typescript/src"
 cp "$1" "$folder/tools/terminal"
 echo one > "$folder/web/src/main.ts"
 echo lock > "$folder/web/package-lock.json"
@@ -65,6 +65,10 @@ rm "$folder/broken"
 build 0
 [ "$(calls)" = "npm run " ] || fail "a changed source: called $(calls)"
 [ "$(cat "$into/index.html")" = two ] || fail "a changed source is not built"
+
+echo shared > "$folder/clients/typescript/src/decimal.ts"
+build 0
+[ "$(calls)" = "npm run " ] || fail "a changed source of the client: called $(calls)"
 
 echo three > "$folder/web/src/main.ts"
 : > "$folder/called"

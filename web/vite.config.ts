@@ -69,6 +69,7 @@ export default defineConfig({
     rollupOptions: { input: pages.map((page) => resolve(folder, page)) },
   },
   server: {
+    fs: { allow: [folder, resolve(folder, '../clients/typescript/src')] },
     proxy: {
       '/api': served,
       '/rpc': served,

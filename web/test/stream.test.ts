@@ -2,7 +2,7 @@
 // The stream against an exchange of its own: subscriptions are counted, belong to who asked for them, and come back
 // after every kind of cut.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Push, Subscription } from '../src/core/routes';
+import type { Push, Subscription } from '../../clients/typescript/src/routes';
 import { type Stream, openStream } from '../src/core/stream';
 import { random } from './random';
 

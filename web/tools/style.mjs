@@ -20,7 +20,7 @@ const REFUSED = [
 
 /** What the files of a folder of src may import, besides their own folder and packages. */
 const LAYERS = {
-  core: /^src\/core\//,
+  core: /^src\/core\/|^\.\.\/clients\/typescript\/src\//,
   rules: /^src\/(core|rules)\/|^src\/ui\/i18n/,
   ui: /^src\/(core|ui)\//,
   state: /^src\/(core|rules|state)\/|^src\/ui\/i18n/,

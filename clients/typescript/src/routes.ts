@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which subscription a push belongs to.
-import type { Listener } from './stream';
+import type { Listener } from './stream.js';
 
 export interface Subscription {
   readonly channel: string;
