@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/signals.h"
 
+#include "io/thread.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,3 +37,23 @@ int signals_wait(int64_t timeout_ms)
 }
 
 void signals_stop_self(void) { (void)kill(getpid(), SIGTERM); }
+
+/* The thread is not joined: it ends with the process when the input has no end. An input that cannot be read has one.
+ */
+static void *wait_for_end(void *argument)
+{
+    char    discarded[256];
+    ssize_t got;
+
+    do got = read(STDIN_FILENO, discarded, sizeof(discarded));
+    while (got > 0 || (got < 0 && errno == EINTR));
+    signals_stop_self();
+    return argument;
+}
+
+int signals_stop_at_end_of_input(void)
+{
+    pthread_t thread;
+
+    return thread_start(&thread, "input", wait_for_end, NULL);
+}

@@ -14,4 +14,10 @@ int signals_wait(int64_t timeout_ms);
 /* From any thread of the process: lets signals_wait return SIGTERM. */
 void signals_stop_self(void);
 
+/*
+ * Starts a thread that calls signals_stop_self when standard input has reached its end: when all processes that could
+ * write to it have ended, in whatever way. What is read is discarded. 0 or errno.
+ */
+int signals_stop_at_end_of_input(void) MUST_USE;
+
 #endif

@@ -9,6 +9,7 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -189,6 +190,24 @@ class CommandLine(OneLine):
                     process.wait()
                     process.stdout.close()
                     process.stderr.close()
+
+    def test_it_stops_when_standard_input_ends(self):
+        """Also when the program that started it was killed: nothing runs on, and no folder stays."""
+        parent = ("import subprocess, sys\nchild = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)\n"
+                  "child.wait()\n")
+        with Folder() as folder:
+            process = subprocess.Popen(
+                [sys.executable, "-c", parent, BINARY, "dev", "--port", "0", "--json", "--until-stdin-closes"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
+            with process.stdout:
+                self.assertIn(b"url", process.stdout.readline())
+                self.assertEqual(len(os.listdir(folder)), 1)
+                process.kill()
+                process.wait()
+                self.assertEqual(process.stdout.read(), b"")                    # ends when the exchange has ended
+            self.assertEqual(os.listdir(folder), [])
+            code, _, err = run("dev", "--port", "0", "--until-stdin-closes", "--quiet", seconds=30)
+            self.assertEqual(code, 0, err)                                      # here it has no bytes at all
 
     def test_a_data_folder_stays_and_can_be_in_use_once(self):
         with Folder() as folder:

@@ -98,7 +98,7 @@ struct dev {
     const char      *state, *data, *market, *admin_socket, *clock, *terminal, *history;
     int64_t          clock_rate;
     uint8_t          preset; /* enum market_preset; 0 = silent */
-    bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary;
+    bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary, until_input_ends;
     char             folder[512];
     int64_t          began_ns;
     struct instance *instance;
@@ -449,6 +449,9 @@ int command_dev(int argc, char **argv)
           "All system calls but io_uring's stay allowed, for tools that run inside the process." },
         { "touch-memory", ARGUMENT_FLAG, 0, &dev.touch_memory, "",
           "All memory is taken at the start, so that the process stays as large as it is then." },
+        { "until-stdin-closes", ARGUMENT_FLAG, 0, &dev.until_input_ends, "",
+          "Stop, as with Ctrl-C, when standard input reaches its end: a program that starts the exchange and keeps a "
+          "pipe to it leaves nothing behind, however it ends." },
         { "json", ARGUMENT_FLAG, 0, &dev.json, "",
           "One line of JSON on stdout when it is ready, and nothing else there." },
         { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
@@ -471,6 +474,8 @@ int command_dev(int argc, char **argv)
     if (dev.state != NULL && dev.data != NULL)
         return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
     log_init(dev.quiet);
+    code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
+    if (code != 0) return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     config = calloc(1, sizeof(*config));
