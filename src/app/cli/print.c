@@ -106,7 +106,14 @@ static int print_lines(struct replay *replay, struct printing *printing)
     }
 }
 
-static int print_log(const char *path, bool scenario, bool receipts, struct printing *printing)
+/* The log's first record (decision 005), which dojima_genesis_read of libdojima takes as it is. */
+static int print_genesis(const struct replay *replay)
+{
+    (void)printf("%.*s\n", (int)replay->genesis_json.len, (const char *)replay->genesis_json.at);
+    return EXIT_FINE;
+}
+
+static int print_log(const char *path, bool scenario, bool receipts, bool genesis_alone, struct printing *printing)
 {
     const struct log_settings options = { .file_bytes = 8 << 20,
                                           .read_only = true }; /* the size is that of a log to be made */
@@ -120,9 +127,10 @@ static int print_log(const char *path, bool scenario, bool receipts, struct prin
     if (code == EXIT_FINE) code = replay_genesis(&replay, genesis);
     if (code == EXIT_FINE && genesis->development != 0) code = replay_find_branches(&replay);
     if (code == EXIT_FINE)
-        code = scenario ? scenario_print(&replay, genesis, printing->last)
-             : receipts ? receipts_print(&replay, genesis, printing->first, printing->last)
-                        : print_lines(&replay, printing);
+        code = genesis_alone ? print_genesis(&replay)
+             : scenario      ? scenario_print(&replay, genesis, printing->last)
+             : receipts      ? receipts_print(&replay, genesis, printing->first, printing->last)
+                             : print_lines(&replay, printing);
     if (code == EXIT_FINE && fflush(stdout) != 0) code = complain(EXIT_DISK, "the output cannot be written");
     replay_close(&replay);
     free(genesis);
@@ -132,7 +140,7 @@ static int print_log(const char *path, bool scenario, bool receipts, struct prin
 int command_log(int argc, char **argv)
 {
     struct printing printing = { NULL, 1, UINT64_MAX };
-    bool            scenario = false, receipts = false;
+    bool            scenario = false, receipts = false, genesis = false;
     /* clang-format off */
     const struct argument  rows[] = {
         { "from", ARGUMENT_U64, UINT64_MAX, &printing.first, "SEQ",
@@ -142,6 +150,8 @@ int command_log(int argc, char **argv)
           "As a scenario for tests/scenarios, with the outcome of each command." },
         { "receipts", ARGUMENT_FLAG, 0, &receipts, "",
           "A line per stage of each liquidation instead; see also `dojima explain-liquidation`." },
+        { "genesis", ARGUMENT_FLAG, 0, &genesis, "",
+          "Only the genesis, as JSON: what libdojima makes an engine from." },
     };
     /* clang-format on */
     const struct arguments arguments = {
@@ -154,5 +164,5 @@ int command_log(int argc, char **argv)
     if (scenario && printing.first != 1)
         return complain(EXIT_USAGE, "log: a scenario begins with the first command, --from has no place in it");
     log_init(false);
-    return print_log(argv[operand], scenario, receipts, &printing);
+    return print_log(argv[operand], scenario, receipts, genesis, &printing);
 }
