@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.c — libdojima: dojima/engine.h over core/engine.h. The public structs have the layout of ours (layout.c), so
+ * a command goes to the engine as it came and events are written where the caller reads them.
+ */
+#include "core/engine.h"
+#include "library/library.h"
+#include "wire/shape.h"
+
+uint32_t    dojima_abi(void) { return DOJIMA_ABI; }
+const char *dojima_version(void) { return DOJIMA_VERSION; }
+
+/* ---- genesis ---- */
+
+size_t dojima_genesis_bytes(void) { return align_up(sizeof(struct dojima_genesis), DOJIMA_ALIGN); }
+
+static bool is_memory(const void *memory, size_t bytes, size_t wanted)
+{
+    return memory != NULL && (uintptr_t)memory % DOJIMA_ALIGN == 0 && bytes >= wanted;
+}
+
+static enum dojima_status genesis_fault(struct dojima_error *error, size_t at, const char *where, const char *why)
+{
+    struct out out;
+
+    if (error == NULL) return DOJIMA_BAD_GENESIS;
+    memset(error, 0, sizeof(*error));
+    out = out_make(error->text, sizeof(error->text) - 1);
+    out_text(&out, where);
+    if (where[0] != '\0' && why[0] != '\0') out_text(&out, ": ");
+    out_text(&out, why);
+    error->at = at;
+    return DOJIMA_BAD_GENESIS;
+}
+
+enum dojima_status dojima_genesis_read(void *memory, size_t bytes, const char *json, size_t length,
+                                       struct dojima_genesis **genesis, struct dojima_error *error)
+{
+    struct dojima_genesis *made = memory;
+    struct shape_error     wrong = { 0 };
+    enum reject            reject;
+    const char            *why;
+
+    if (!is_memory(memory, bytes, sizeof(*made))) return DOJIMA_BAD_MEMORY;
+    if (json == NULL) return genesis_fault(error, 0, "", "there is no text");
+    reject = shape_read(&genesis_shape, slice_make(json, length), &made->genesis, &wrong);
+    if (reject != REJECT_NONE)
+        return genesis_fault(error, wrong.at, wrong.field,
+                             wrong.need[0] != '\0' ? wrong.need : reject_row(reject)->rule);
+    why = genesis_check(&made->genesis);
+    if (why != NULL) return genesis_fault(error, 0, "", why);
+    genesis_complete(&made->genesis);
+    *genesis = made;
+    return DOJIMA_OK;
+}
+
+/* The symbols of a market; NULL when it is none. */
+static const struct symbol *symbols_of(const struct dojima_genesis *genesis, uint32_t market, uint32_t *count)
+{
+    *count = market == DOJIMA_SPOT ? genesis->genesis.spot_count : genesis->genesis.perps_count;
+    if (market == DOJIMA_SPOT) return genesis->genesis.spot;
+    return market == DOJIMA_PERPS ? genesis->genesis.perps : NULL;
+}
+
+uint32_t dojima_symbol_id(const struct dojima_genesis *genesis, enum dojima_market_kind market, const char *name)
+{
+    uint32_t             count;
+    const struct symbol *symbols = symbols_of(genesis, market, &count);
+
+    for (uint32_t i = 0; symbols != NULL && i < count; i++)
+        if (slice_is(name_slice(&symbols[i].name), name)) return symbols[i].id;
+    return 0;
+}
+
+int32_t dojima_coin_id(const struct dojima_genesis *genesis, const char *name)
+{
+    for (uint32_t i = 0; i < genesis->genesis.coin_count; i++)
+        if (slice_is(name_slice(&genesis->genesis.coins[i].name), name)) return (int32_t)i;
+    return -1;
+}
+
+int dojima_symbol_units(const struct dojima_genesis *genesis, enum dojima_market_kind market, uint32_t symbol_id,
+                        uint32_t *price_decimals, uint32_t *quantity_decimals)
+{
+    uint32_t             count;
+    const struct symbol *symbols = symbols_of(genesis, market, &count);
+
+    if (symbols == NULL || symbol_id < 1 || symbol_id > count) return 0;
+    *price_decimals = symbols[symbol_id - 1].price_precision;
+    *quantity_decimals = symbols[symbol_id - 1].quantity_precision;
+    return 1;
+}
+
+int64_t dojima_genesis_time_ms(const struct dojima_genesis *genesis) { return genesis->genesis.time_ms; }
+
+/* ---- memory of an engine ---- */
+
+size_t dojima_engine_bytes(const struct dojima_genesis *genesis)
+{
+    return sizeof(struct dojima_engine) + align_up(engine_size(&genesis->genesis), DOJIMA_ALIGN);
+}
+
+size_t dojima_events_bytes(const struct dojima_genesis *genesis) { return engine_events_bytes(&genesis->genesis); }
+
+/* What memory must begin with to be an engine of this genesis, made by a build that lays it out in the same way. */
+static uint64_t mark_of(const struct genesis *genesis)
+{
+    struct hash256 layout = engine_layout(genesis);
+    uint64_t       mark;
+
+    memcpy(&mark, layout.bytes, sizeof(mark));
+    return mark;
+}
+
+static struct dojima_engine *begin(void *memory, const struct dojima_genesis *genesis)
+{
+    struct dojima_engine *engine = memory;
+
+    engine->genesis = genesis;
+    engine->events_bytes = engine_events_bytes(&genesis->genesis);
+    engine->bytes = dojima_engine_bytes(genesis);
+    engine->mark = mark_of(&genesis->genesis);
+    return engine;
+}
+
+enum dojima_status dojima_engine_create(const struct dojima_setup *setup, struct dojima_engine **engine)
+{
+    const struct dojima_genesis *genesis;
+
+    if (setup == NULL || setup->bytes < sizeof(*setup) || setup->abi != DOJIMA_ABI) return DOJIMA_WRONG_ABI;
+    genesis = setup->genesis;
+    if (genesis == NULL) return DOJIMA_BAD_GENESIS;
+    if (!is_memory(setup->memory, setup->memory_bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
+    if (!events_fit(setup->events, dojima_events_bytes(genesis))) return DOJIMA_EVENTS_FULL;
+    *engine = begin(setup->memory, genesis);
+    (void)engine_init(engine_of(*engine), &genesis->genesis, events_of(setup->events));
+    return DOJIMA_OK;
+}
+
+enum dojima_status dojima_engine_adopt(void *memory, size_t bytes, const struct dojima_genesis *genesis,
+                                       struct dojima_engine **engine)
+{
+    struct dojima_engine *found = memory;
+
+    if (!is_memory(memory, bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
+    if (found->mark != mark_of(&genesis->genesis) || found->bytes != dojima_engine_bytes(genesis))
+        return DOJIMA_WRONG_ENGINE;
+    if (engine_adopt(engine_of(found), &genesis->genesis) == NULL) return DOJIMA_WRONG_ENGINE;
+    found->genesis = genesis;
+    *engine = found;
+    return DOJIMA_OK;
+}
+
+/* ---- commands ---- */
+
+static enum dojima_status check(const struct dojima_engine *engine, const struct command *command,
+                                const struct dojima_events *events)
+{
+    const struct engine *core = engine_in(engine);
+    struct limits        limits;
+
+    if (command->bytes % 8 != 0 || command->bytes < sizeof(*command) || command->bytes > COMMAND_BYTES_MAX)
+        return DOJIMA_BAD_COMMAND;
+    if (command->seq != 0 && command->seq != engine_seq(core) + 1) return DOJIMA_WRONG_SEQ;
+    if (command->time_ms < engine_time_ms(core) || command->time_ms > DOJIMA_TIME_MAX) return DOJIMA_WRONG_TIME;
+    if (!events_fit(events, engine->events_bytes)) return DOJIMA_EVENTS_FULL;
+    if (command->kind == CMD_RAISE_LIMIT && engine_raises(core, command, &limits)) return DOJIMA_NEEDS_MOVE;
+    return DOJIMA_OK;
+}
+
+enum dojima_status dojima_engine_apply(struct dojima_engine *engine, struct dojima_command *given,
+                                       struct dojima_events *events)
+{
+    struct command    *command = command_of(given);
+    enum dojima_status status = check(engine, command, events);
+
+    if (status != DOJIMA_OK) return status;
+    if (command->seq == 0) command->seq = engine_seq(engine_in(engine)) + 1;
+    engine_apply(engine_of(engine), command, events_of(events));
+    return DOJIMA_OK;
+}
+
+int64_t dojima_engine_due_ms(const struct dojima_engine *engine)
+{
+    return min_i64(engine_due_ms(engine_in(engine)), engine_pulse_ms(engine_in(engine)));
+}
+
+uint64_t dojima_engine_seq(const struct dojima_engine *engine) { return engine_seq(engine_in(engine)); }
+int64_t  dojima_engine_time_ms(const struct dojima_engine *engine) { return engine_time_ms(engine_in(engine)); }
+
+void dojima_engine_hash(const struct dojima_engine *engine, uint8_t hash[32])
+{
+    struct hash256 state = engine_hash(engine_in(engine));
+
+    memcpy(hash, state.bytes, sizeof(state.bytes));
+}
+
+void dojima_engine_verify(const struct dojima_engine *engine) { engine_verify(engine_in(engine)); }
+
+/* ---- more places ---- */
+
+/* The genesis with the limits that a command raises; false when it raises none. */
+static COLD bool raised(const struct dojima_engine *from, const struct dojima_command *command, struct genesis *genesis)
+{
+    struct limits limits;
+
+    if (!engine_raises(engine_in(from), command_in(command), &limits)) return false;
+    *genesis = from->genesis->genesis;
+    genesis->limits = limits;
+    return true;
+}
+
+COLD size_t dojima_engine_move_bytes(const struct dojima_engine *from, const struct dojima_command *command)
+{
+    struct genesis genesis;
+
+    if (!raised(from, command, &genesis)) return 0;
+    return sizeof(*from) + align_up(engine_size(&genesis), DOJIMA_ALIGN);
+}
+
+COLD enum dojima_status dojima_engine_move(void *memory, size_t bytes, const struct dojima_engine *from,
+                                           const struct dojima_command *command, struct dojima_engine **engine)
+{
+    struct dojima_engine *to = memory;
+    struct genesis        genesis;
+
+    if (!raised(from, command, &genesis)) return DOJIMA_BAD_COMMAND;
+    if (!is_memory(memory, bytes, sizeof(*to) + align_up(engine_size(&genesis), DOJIMA_ALIGN)))
+        return DOJIMA_BAD_MEMORY;
+    *to = (struct dojima_engine){ .genesis = from->genesis,
+                                  .events_bytes = engine_events_bytes(&genesis),
+                                  .bytes = sizeof(*to) + align_up(engine_size(&genesis), DOJIMA_ALIGN),
+                                  .mark = mark_of(&genesis) };
+    (void)engine_move(engine_of(to), engine_in(from), &genesis.limits);
+    *engine = to;
+    return DOJIMA_OK;
+}
