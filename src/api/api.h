@@ -84,6 +84,7 @@ struct chaos;
 struct history;
 
 struct impersonation;
+struct scenarios;
 struct terminal;
 
 /* Shared by all threads, read only. */
@@ -105,6 +106,7 @@ struct api_shared {
     struct chaos               *chaos;       /* rules of faults, likewise written by all; NULL = none, as outside dev */
     struct impersonation       *impersonation; /* written by all threads; NULL = there is none, outside development */
     const struct api_snapshots *snapshots;     /* NULL = the log cannot go back */
+    struct scenarios           *scenarios;     /* written by all threads; NULL = there are none, outside dev */
     struct terminal            *terminal;      /* files for browsers (api/terminal.h); NULL = none are served */
 };
 

@@ -11,6 +11,7 @@
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "app/market_source.h"
+#include "app/stage.h"
 #include "app/terminal_source.h"
 #include "market/backfill.h"
 #include "pipeline/logbook.h"
@@ -44,6 +45,7 @@ struct options {
     const int64_t                 *faucet;        /* by coin id, COINS_MAX */
     const struct proxies          *metrics;       /* address ranges that may read /metrics */
     const struct operator_keys    *operators;     /* addresses that confirm an operator's requests; NULL = none */
+    struct stage                  *stage;         /* dev: plays scenarios; NULL = nothing does */
     const struct cluster_settings *cluster;       /* NULL = the log is files, and this node is the only one */
     const struct hash256          *config;        /* of the configuration file; NULL = there is none */
     uint32_t                       audit_seconds; /* between two heads in the audit log; 0 = none */

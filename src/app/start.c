@@ -341,6 +341,7 @@ static int open_gateways(struct instance *instance)
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     if (instance->genesis.development != 0) instance->api.impersonation = &instance->impersonation;
+    if (options->stage != NULL) instance->api.scenarios = &options->stage->scenarios;
     if (options->terminal) {
         terminal_source_open(&instance->terminal, options->terminal_folder);
         instance->api.terminal = &instance->terminal.terminal;

@@ -276,6 +276,8 @@ static int start_all(struct threads *threads)
     if (error == 0 && instance->forwarding.forward != NULL)
         error = thread_start(&threads->forward, "forward", run_forward, instance->forwarding.forward);
     if (error == 0 && instance->forwarding.copy != NULL) error = giver_start(&instance->giver);
+    if (error == 0 && instance->options.stage != NULL)
+        error = stage_start(instance->options.stage, instance_port(instance));
     if (error == 0) error = thread_start(&threads->admin, "admin", run_admin, server->admin);
     if (error == 0 && server->lead != NULL) return cluster_start(&threads->instance->cluster);
     return error == 0 ? EXIT_FINE : complain(EXIT_GENERAL, "cannot start a thread: %s", strerror(error));

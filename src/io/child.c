@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -132,6 +133,55 @@ void child_stand_back(void)
     (void)setpriority(PRIO_PROCESS, 0, 15);
     (void)syscall(SYS_ioprio_set, 1, 0, IO_IDLE);
     go_first_when_memory_is_short();
+}
+
+/* No thread of the copy but this one runs on. */
+static void run_copy(int (*run)(int handle), int handle)
+{
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, STDIN_FILENO);
+        (void)dup2(nowhere, STDOUT_FILENO);
+    }
+    _exit(run(handle));
+}
+
+int child_copy(int (*run)(int handle), int *handle, int *pid)
+{
+    int   ends[2];
+    pid_t child;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+    child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        run_copy(run, ends[1]);
+    }
+    (void)close(ends[1]);
+    if (child < 0) {
+        int error = errno;
+
+        (void)close(ends[0]);
+        return error;
+    }
+    *handle = ends[0];
+    *pid = child;
+    return 0;
+}
+
+void child_hang_up(int handle) { (void)shutdown(handle, SHUT_WR); }
+
+long child_take(int handle, void *bytes, size_t cap, int timeout_ms)
+{
+    struct pollfd one = { handle, POLLIN, 0 };
+    ssize_t       got;
+
+    if (poll(&one, 1, timeout_ms) <= 0) return 0;
+    do {
+        got = read(handle, bytes, cap);
+    } while (got < 0 && errno == EINTR);
+    return got > 0 ? (long)got : -1;
 }
 
 int child_read(int handle, void *bytes, size_t len, int timeout_ms)

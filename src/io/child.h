@@ -37,6 +37,18 @@ bool child_try(bool (*run)(const void *context), const void *context) MUST_USE;
 bool child_of(uint64_t parent);
 void child_stand_back(void);
 
+/*
+ * Starts a copy of this process, which has one thread, that runs `run` and ends with its result. Both have one end of a
+ * stream of bytes, *handle here; when one side ends, the other reads the end. The copy's standard input and output are
+ * /dev/null, so that it keeps none of this process's open. 0 or errno.
+ */
+int child_copy(int (*run)(int handle), int *handle, int *pid) MUST_USE;
+/* Ends this side of the stream for writing: the other one reads the end. */
+void child_hang_up(int handle);
+
+/* Reads what is there, at most `cap` bytes; waits up to timeout_ms for it. How many; 0 nothing came, -1 the end. */
+long child_take(int handle, void *bytes, size_t cap, int timeout_ms);
+
 /* Reads exactly `len` bytes; waits up to timeout_ms for the first.
    1 read, 0 nothing came, -1 the other end is closed. */
 int child_read(int handle, void *bytes, size_t len, int timeout_ms);

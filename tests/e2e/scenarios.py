@@ -6,10 +6,11 @@ import json
 import os
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from harness import BINARY, INSTRUMENTED, Server                                          # noqa: E402
+from harness import BINARY, INSTRUMENTED, Connection, Server, compact                # noqa: E402
 import subprocess                                                           # noqa: E402
 
 
@@ -86,6 +87,130 @@ class Scenarios(unittest.TestCase):
     def test_one_seed_one_run(self):
         first, second = run("run", "flash-crash", "--json"), run("run", "flash-crash", "--json")
         self.assertEqual(first, second)
+
+
+class FromTheExchange(unittest.TestCase):
+    """The methods of /rpc: the exchange has scenarios played (decision 629)."""
+
+    def call(self, server, method, *params, headers=()):
+        body = compact({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})
+        return self.send(server, body, headers).json
+
+    def send(self, server, body, headers=()):
+        connection = Connection(server.port)
+        self.addCleanup(connection.close)
+        return connection.send("POST", "/rpc", body, headers)
+
+    def error(self, *call, **more):
+        return self.call(*call, **more)["error"]
+
+    def ended(self, server, seconds=60):
+        """The run when it has ended."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            status = self.call(server, "dojima_scenarioStatus")["result"]
+            if status["state"] not in ("playing", "stopping"):
+                return status
+            time.sleep(0.05)
+        raise AssertionError(f"it does not end: {status}")
+
+    def test_a_list_of_all_with_their_lengths(self):
+        with Server() as server:
+            rows = self.call(server, "dojima_scenarioList")["result"]
+            self.assertIsNone(self.call(server, "dojima_scenarioStatus")["result"])
+        self.assertEqual([row["name"] for row in rows], NAMES)
+        self.assertEqual({row["name"] for row in rows if row["own"]}, {"restart-under-load"})
+        self.assertTrue(all(row["about"] and row["endsMs"] >= 60000 and row["steps"] for row in rows), rows)
+
+    def test_one_plays_in_this_exchange_and_its_end_is_told(self):
+        with Server("--market", "calm", "--clock", "100") as server:
+            begun = self.call(server, "dojima_scenarioStart", "reconnect-storm")["result"]
+            self.assertEqual((begun["id"], begun["state"], begun["own"]), (1, "playing", False))
+            self.assertIn("plays already", self.error(server, "dojima_scenarioStart", "flash-crash")["message"])
+            run = self.ended(server)
+            self.assertEqual((run["id"], run["name"], run["state"]), (1, "reconnect-storm", "passed"))
+            self.assertEqual(run["lines"][-1]["held"], run["lines"][-1]["expected"])
+            self.assertGreaterEqual(run["ms"], 60000)
+
+    def test_one_that_kills_its_exchange_has_one_of_its_own(self):
+        with Server("--clock", "0") as server:      # this clock stands, that of the scenario does not
+            self.assertTrue(self.call(server, "dojima_scenarioStart", "restart-under-load")["result"]["own"])
+            self.assertEqual(self.ended(server)["state"], "passed")
+            self.assertTrue(self.call(server, "dojima_scenarioStart", "thin-weekend", True)["result"]["own"])
+            self.assertTrue(self.call(server, "dojima_scenarioStop")["result"])
+            self.assertEqual(self.ended(server)["state"], "stopped")
+
+    def test_what_cannot_be_played_is_refused(self):
+        with Server("--clock", "0") as server:
+            for name in ("nowhere", "/etc/passwd", "", "flash-crash ", 7, None, ["flash-crash"], "x" * 5000):
+                self.assertEqual(self.error(server, "dojima_scenarioStart", name)["code"], -32602, name)
+            self.assertEqual(self.error(server, "dojima_scenarioStart")["code"], -32602)
+            self.assertEqual(self.error(server, "dojima_scenarioStart", "flash-crash", "yes")["code"], -32602)
+            self.assertIn("no scenario plays", self.error(server, "dojima_scenarioStop")["message"])
+            for headers in ({"Origin": "http://elsewhere.example"}, {"X-Forwarded-For": "10.0.0.1"}):
+                for method in ("dojima_scenarioList", "dojima_scenarioStart", "dojima_scenarioStatus",
+                               "dojima_scenarioStop"):
+                    self.assertEqual(self.error(server, method, headers=headers)["code"], -32601)
+            self.assertIsNone(self.call(server, "dojima_scenarioStatus")["result"])
+
+    def test_a_scenario_that_waits_for_a_standing_clock_is_stopped(self):
+        with Server("--market", "calm", "--clock", "0") as server:
+            self.call(server, "dojima_scenarioStart", "flash-crash")
+            time.sleep(0.3)
+            self.assertEqual(self.call(server, "dojima_scenarioStatus")["result"]["state"], "playing")
+            self.call(server, "dojima_scenarioStop")
+            self.assertEqual(self.ended(server)["state"], "stopped")
+            self.assertIn("no scenario plays", self.error(server, "dojima_scenarioStop")["message"])
+
+    def test_a_step_that_is_refused_is_told(self):
+        with Server("--market", "none", "--clock", "100") as server:
+            self.call(server, "dojima_halt", {"symbol": "BTC-USD"})
+            self.call(server, "dojima_scenarioStart", "flash-crash")
+            run = self.ended(server)
+        self.assertEqual(run["state"], "failed")
+        self.assertIn("code", run["lines"][-1]["failed"])
+
+    def test_its_requests_are_not_counted_in_this_exchange(self):
+        with Server("--market", "calm", "--clock", "50", limits=True) as server:
+            self.call(server, "dojima_scenarioStart", "flash-crash")
+            self.assertEqual(self.ended(server)["state"], "passed")     # it needs several times the limit of a minute
+            body = compact([{"jsonrpc": "2.0", "id": 1, "method": "eth_chainId"}] * 50)     # 20 each, 1200 in all
+            sent = [self.send(server, body).status for _ in range(2)]   # behind it they are counted again
+            self.assertEqual(sent, [200, 429])
+
+    def test_nothing_stays_when_the_exchange_is_killed(self):
+        server = Server("--clock", "0")
+        self.call(server, "dojima_scenarioStart", "restart-under-load")
+        pid = server.process.pid
+        started = descendants(pid)
+        self.assertTrue(started)
+        server.kill()
+        until = time.monotonic() + 20
+        while any(alive(one) for one in started) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual([one for one in started if alive(one)], [])
+
+
+def descendants(pid):
+    """Processes that this one has started, and those that they have."""
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                children = [int(word) for word in file.read().split()]
+        except OSError:
+            continue
+        for child in children:
+            found += [child, *descendants(child)]
+    return found
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 if __name__ == "__main__":

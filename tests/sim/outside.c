@@ -344,6 +344,18 @@ int child_ended(int pid, int *code)
     return 1;
 }
 void child_finish(int pid) { (void)pid; }
+void child_kill(int pid) { (void)pid; }
+int  child_copy(int (*run)(int handle), int *handle, int *pid)
+{
+    (void)run, (void)handle, (void)pid;
+    return ENOSYS;
+}
+void child_hang_up(int handle) { (void)handle; }
+long child_take(int handle, void *bytes, size_t cap, int timeout_ms)
+{
+    (void)handle, (void)bytes, (void)cap, (void)timeout_ms;
+    return -1;
+}
 bool child_of(uint64_t parent)
 {
     (void)parent;

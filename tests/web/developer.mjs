@@ -97,9 +97,24 @@ step("the inspector explains the last signed request", async () => {
   await screen.picture("developer-signature");
 });
 
-step("scenarios, invariants and log", async () => {
-  assert.match(await screen.text(await tab("Scenarios")), /dojima scenario run flash-crash --url http/);
+step("a scenario plays here, and another one is stopped", async () => {
+  await exchange.rpc("dojima_setClock", "100");
+  const panel = await tab("Scenarios");
+  await screen.click("button", "Play reconnect-storm here", panel);
+  await screen.until(async () => /reconnect-storm plays/.test(await screen.text(panel)), "it plays");
+  assert.equal(await screen.look("button", "Play flash-crash here", panel).then((found) => found.evaluate((node) => node.disabled)), true);
+  await screen.until(async () => /reconnect-storm: everything came true/.test(await screen.text(panel)), "it has passed");
+  assert.match(await screen.text(panel), /expectations hold/);
   await screen.picture("developer-scenarios");
+  await exchange.rpc("dojima_setClock", "0");                      // the next one waits until it is stopped
+  await screen.click("button", "Play flash-crash here", panel);
+  await screen.until(async () => /flash-crash plays/.test(await screen.text(panel)), "another one plays");
+  await screen.click("button", "Stop", panel);
+  await screen.until(async () => /flash-crash was stopped/.test(await screen.text(panel)), "it is stopped");
+  await exchange.rpc("dojima_setClock", "1");
+});
+
+step("invariants and log", async () => {
   await tab("Invariants");
   await screen.says(/All hold/);
   const log = await tab("Log");

@@ -6,7 +6,7 @@ import { EMPTY, FAULTS, ruleOf, scopeOf } from '../src/panels/developer/faults';
 import { requestOf, rowsOf, textOf } from '../src/panels/developer/inspect';
 import { partsOf, rowsOf as commandsOf } from '../src/panels/developer/log';
 import { moved } from '../src/panels/developer/prices';
-import { commandOf } from '../src/panels/developer/scenarios';
+import { eventsOf, type Run, span, sumOf } from '../src/panels/developer/plays';
 import { tradersOf } from '../src/panels/developer/traders';
 
 describe('an index price that the slider moves', () => {
@@ -113,11 +113,24 @@ describe('the rest of the drawer', () => {
       drift: -5,
     });
   });
-  it('says the command of a scenario', () => {
-    expect(commandOf('flash-crash', 'http://127.0.0.1:8080')).toBe(
-      'dojima scenario run flash-crash --url http://127.0.0.1:8080',
-    );
-    expect(commandOf('restart-under-load', 'http://127.0.0.1:8080')).toBe('dojima scenario run restart-under-load');
+  it('shows the lines of a scenario as they are printed', () => {
+    const lines = [
+      { ms: 8040, step: 'order', note: 'a long', outcome: 'done' },
+      { ms: 92460, expect: 'liquidated', note: '', outcome: 'holds' },
+      { ms: 3600000, expect: 'read', note: '', outcome: 'did not come true by 180 s: found nothing' },
+      { ms: 3600000, failed: 'code 42012 instead of 0' },
+      { expected: 2, held: 1 },
+    ];
+    const run: Run = { id: 1, name: 'x', own: false, state: 'failed', ms: 0, cut: false, lines };
+    expect(eventsOf(run).map((row) => [row.at, row.kind, row.what, row.bad])).toEqual([
+      ['0:08', 'step', 'order: a long', false],
+      ['1:32', 'expect', 'liquidated', false],
+      ['1:00:00', 'expect', 'read', true],
+      ['1:00:00', 'end', '', true],
+    ]);
+    expect(sumOf(run)).toEqual({ held: 1, expected: 2 });
+    expect(sumOf({ ...run, lines: lines.slice(0, 2) })).toBeUndefined();
+    expect(span(93600000)).toBe('26:00:00');
   });
   it('reads a pasted request and tells the form of one that is none', () => {
     const request = {

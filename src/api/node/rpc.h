@@ -204,4 +204,10 @@ void rpc_chaos_list(struct rpc_call *rpc);
 void rpc_chaos_remove(struct rpc_call *rpc);
 void rpc_chaos_clear(struct rpc_call *rpc);
 
+/* ---- development: rpc_scenario.c ---- */
+void rpc_scenario_list(struct rpc_call *rpc);
+void rpc_scenario_start(struct rpc_call *rpc);
+void rpc_scenario_status(struct rpc_call *rpc);
+void rpc_scenario_stop(struct rpc_call *rpc);
+
 #endif

@@ -34,6 +34,11 @@ static const struct rpc_param chaos_rule_params[] = {
       "docs/chaos.md." },
 };
 static const struct rpc_param chaos_id_params[] = { { "id", RPC_COUNT, false, "The rule's id." } };
+static const struct rpc_param scenario_params[] = {
+    { "name", RPC_ANY, false, "A scenario of dojima_scenarioList." },
+    { "own", RPC_BOOL, true,
+      "true: in an exchange that is started for it and ends with it, whose clock the scenario moves. Some need that." },
+};
 static const struct rpc_param deposit_params[] = {
     { "deposit", RPC_ANY, false,
       "{address, coin, amount} and, if need be, engine (\"spot\" or \"perps\"), accountID and an id that makes it "
@@ -266,6 +271,17 @@ const struct rpc_method rpc_methods[] = {
           "Development: ends a rule of faults; gives true."),
     LOCAL_PLAIN("dojima_chaosClear", rpc_chaos_clear, "number",
                 "Development: ends all rules of faults; gives how many there were."),
+    LOCAL_PLAIN("dojima_scenarioList", rpc_scenario_list, "array",
+                "Development: the scenarios of the program, each with name, about, endsMs, steps, expectations and "
+                "own: whether it plays only in an exchange of its own."),
+    LOCAL("dojima_scenarioStart", scenario_params, rpc_scenario_start, "object",
+          "Development: plays a scenario in this exchange by its clock; gives what dojima_scenarioStatus gives. "
+          "Refused while one plays."),
+    LOCAL_PLAIN("dojima_scenarioStatus", rpc_scenario_status, "object",
+                "Development: the scenario that plays or played last: id, name, own, ms, state (playing, stopping, "
+                "passed, failed, stopped) and lines, as of dojima scenario run --json; null when none did."),
+    LOCAL_PLAIN("dojima_scenarioStop", rpc_scenario_stop, "boolean",
+                "Development: ends the scenario that plays. What it has changed stays; gives true."),
     LOCAL("anvil_impersonateAccount", who_params, rpc_impersonate, "null",
           "Development: writes with the header X-Dojima-As and this address need no signature, from this machine."),
     LOCAL("anvil_stopImpersonatingAccount", who_params, rpc_stop_impersonating, "null",

@@ -101,6 +101,7 @@ struct dev {
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary, until_input_ends;
     char             folder[512];
     int64_t          began_ns;
+    struct stage    *stage;
     struct instance *instance;
 };
 
@@ -355,6 +356,7 @@ static int run(struct dev *dev, struct config *config)
         .terminal_folder = dev->terminal,
         .touch_memory = dev->touch_memory,
         .audit_seconds = config->audit_seconds,
+        .stage = dev->stage,
         .limits = dev->no_limits ? NULL : &config->limits,
     };
     int code;
@@ -415,7 +417,10 @@ static int begin_with_history(const struct dev *dev, struct genesis *genesis)
 
 int command_dev(int argc, char **argv)
 {
-    struct dev dev = { .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns() };
+    static struct stage stage; /* it has room for what a scenario says */
+    struct dev          dev = {
+                 .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns(), .stage = &stage
+    };
     /* clang-format off */
     const struct argument rows[] = {
         { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
@@ -478,6 +483,7 @@ int command_dev(int argc, char **argv)
     if (code != 0) return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+    stage_open(&stage);
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
     dev_settings(config);
@@ -489,6 +495,7 @@ int command_dev(int argc, char **argv)
         code = dev_state_load(dev.state, dev.folder, (uint64_t)config->segment_mib << 20);
     if (code == EXIT_FINE) code = run(&dev, config);
     if (code == EXIT_FINE && dev.state != NULL) code = dev_state_save(dev.state, dev.folder);
+    stage_close(&stage);
     if (dev.temporary) files_remove_tree(dev.folder);
     free(config);
     return code;

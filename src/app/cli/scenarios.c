@@ -5,9 +5,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/members.h"
 #include "app/cli/rehearsal.h"
-#include "base/in_program.h"
+#include "app/cli/scenario_known.h"
 #include "crypto/crypto.h"
 #include "diagnostics/program_log.h"
+#include "io/child.h"
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/signals.h"
@@ -18,28 +19,11 @@
 
 #define FILE_BYTES (1024 * 1024)
 
-FILE_IN_PROGRAM(scenario_flash_crash, APP_SCENARIO_FOLDER "/flash-crash.json");
-FILE_IN_PROGRAM(scenario_cascade, APP_SCENARIO_FOLDER "/cascade-with-adl.json");
-FILE_IN_PROGRAM(scenario_oracle, APP_SCENARIO_FOLDER "/oracle-outage.json");
-FILE_IN_PROGRAM(scenario_funding, APP_SCENARIO_FOLDER "/funding-spike.json");
-FILE_IN_PROGRAM(scenario_restart, APP_SCENARIO_FOLDER "/restart-under-load.json");
-FILE_IN_PROGRAM(scenario_weekend, APP_SCENARIO_FOLDER "/thin-weekend.json");
-FILE_IN_PROGRAM(scenario_delisting, APP_SCENARIO_FOLDER "/delisting.json");
-FILE_IN_PROGRAM(scenario_storm, APP_SCENARIO_FOLDER "/reconnect-storm.json");
-
-static const struct known {
-    const char *text, *end;
-} known[] = {
-    { scenario_flash_crash, scenario_flash_crash_end }, { scenario_cascade, scenario_cascade_end },
-    { scenario_oracle, scenario_oracle_end },           { scenario_funding, scenario_funding_end },
-    { scenario_restart, scenario_restart_end },         { scenario_weekend, scenario_weekend_end },
-    { scenario_delisting, scenario_delisting_end },     { scenario_storm, scenario_storm_end },
-};
-
 struct playing {
     const char      *url, *market;
     uint64_t         seed;
-    bool             json;
+    uint64_t         parent; /* 0 = none */
+    bool             json, progress;
     struct timeline  timeline;
     struct rehearsal rehearsal;
     bool             held[TIMELINE_EXPECT_MAX]; /* came true */
@@ -75,6 +59,26 @@ static void tell(const struct playing *playing, const char *what, const char *na
                      note[0] != '\0' ? "  " : "", note);
     }
     (void)fflush(stdout);
+}
+
+/* How far it is, for a program that reads along. */
+static void tell_time(const struct playing *playing)
+{
+    if (!playing->progress) return;
+    (void)printf("{\"now\":%ld}\n", (long)playing->rehearsal.now_ms);
+    (void)fflush(stdout);
+}
+
+/* It cannot go on, for this reason. */
+static int give_up(const struct playing *playing, const char *why)
+{
+    if (playing->json) {
+        (void)printf("{\"ms\":%ld", (long)playing->rehearsal.now_ms);
+        print_text("failed", why);
+        (void)printf("}\n");
+        (void)fflush(stdout);
+    }
+    return complain(EXIT_GENERAL, "scenario: %s", why);
 }
 
 /* ---- time ---- */
@@ -186,13 +190,14 @@ static int play(struct playing *playing)
     uint32_t          next = 0;
 
     rehearsal->began_ms = engine_time(rehearsal);
-    if (rehearsal->began_ms == 0) return complain(EXIT_GENERAL, "scenario: %s", rehearsal->venue.why);
+    if (rehearsal->began_ms == 0) return give_up(playing, rehearsal->venue.why);
     for (;;) {
-        if (!do_steps(playing, &next)) return complain(EXIT_GENERAL, "scenario: %s", rehearsal->why);
+        tell_time(playing);
+        if (!do_steps(playing, &next)) return give_up(playing, rehearsal->why);
         if (!look(playing)) return EXIT_GENERAL;
         if (rehearsal->now_ms >= playing->timeline.ends_ms) return sum_up(playing) ? EXIT_FINE : EXIT_GENERAL;
         if (!go_on(rehearsal, next_instant(playing, next)))
-            return rehearsal->why[0] != '\0' ? complain(EXIT_GENERAL, "scenario: %s", rehearsal->why) : EXIT_GENERAL;
+            return rehearsal->why[0] != '\0' ? give_up(playing, rehearsal->why) : EXIT_GENERAL;
     }
 }
 
@@ -205,7 +210,7 @@ static int play_somewhere(struct playing *playing)
     rehearsal->run = (uint64_t)clock_wall_ms();
     rehearsal->is_own = playing->url == NULL;
     if (rehearsal->is_own ? !rehearsal_start(rehearsal) : !venue_open(&rehearsal->venue, playing->url))
-        code = complain(EXIT_GENERAL, "scenario: %s", rehearsal->is_own ? rehearsal->why : rehearsal->venue.why);
+        code = give_up(playing, rehearsal->is_own ? rehearsal->why : rehearsal->venue.why);
     else code = play(playing);
     rehearsal_stop(rehearsal);
     return code;
@@ -216,15 +221,14 @@ static int play_somewhere(struct playing *playing)
 /* The text of a scenario that the program knows, or of a file. */
 static int find(const char *name, char *room, struct slice *text, struct timeline *timeline)
 {
-    char   why[256];
-    size_t len = 0;
-    int    error;
+    char     why[256];
+    size_t   len = 0;
+    uint32_t number;
+    int      error;
 
-    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
-        *text = slice_make(known[i].text, (size_t)(known[i].end - known[i].text));
-        if (!timeline_read(*text, timeline, why)) return complain(EXIT_GENERAL, "scenario: %s", why);
-        if (strcmp(timeline->name, name) == 0) return EXIT_FINE;
-        timeline_free(timeline);
+    if (scenario_known_find(slice_of(name), &number)) {
+        *text = scenario_known_text(number);
+        return timeline_read(*text, timeline, why) ? EXIT_FINE : complain(EXIT_GENERAL, "scenario: %s", why);
     }
     error = files_read(name, room, FILE_BYTES, &len);
     if (error != 0)
@@ -241,9 +245,8 @@ static int list(struct timeline *timeline)
 {
     char why[256];
 
-    for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
-        if (!timeline_read(slice_make(known[i].text, (size_t)(known[i].end - known[i].text)), timeline, why))
-            return complain(EXIT_GENERAL, "scenario: %s", why);
+    for (uint32_t i = 0; i < scenario_known_count; i++) {
+        if (!timeline_read(scenario_known_text(i), timeline, why)) return complain(EXIT_GENERAL, "scenario: %s", why);
         (void)printf("%-20s %s\n", timeline->name, timeline->about);
         timeline_free(timeline);
     }
@@ -300,6 +303,10 @@ int command_scenario(int argc, char **argv)
         { "market", ARGUMENT_TEXT, 0, &playing.market, "NAME", "Instead of the scenario's market." },
         { "seed", ARGUMENT_U64, UINT64_MAX, &playing.seed, "N", "Instead of the scenario's seed." },
         { "json", ARGUMENT_FLAG, 0, &playing.json, "", "Each line as JSON." },
+        { "progress", ARGUMENT_FLAG, 0, &playing.progress, "",
+          "At each look a line {\"now\":MS} besides, the time of the scenario." },
+        { "parent", ARGUMENT_U64, UINT64_MAX, &playing.parent, "PID",
+          "Ends when this process does, which started it." },
     };
     const struct arguments arguments = {
         "scenario",
@@ -314,6 +321,7 @@ int command_scenario(int argc, char **argv)
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     log_init(true);
+    if (playing.parent != 0 && !child_of(playing.parent)) return EXIT_FINE;
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     return run_words(&playing, argc - operand, argv + operand);

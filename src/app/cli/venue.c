@@ -125,6 +125,12 @@ json_t *venue_call(struct venue *venue, const char *method, const json_t *params
         json_decref(answer);
         return NULL;
     }
+    if (number_at(answer, "code")
+        != 0) { /* refused before the method was looked at: a limit, an exchange that starts */
+        (void)venue_refused(venue, answer);
+        json_decref(answer);
+        return NULL;
+    }
     result = take_member(answer, "result");
     if (result == NULL) (void)fail(venue, "%s: HTTP %d without a result", method, venue->status);
     return result;

@@ -7,13 +7,6 @@ const table = messages({
   close: { en: 'Close', ja: '閉じる' },
   set: { en: 'Set', ja: '設定' },
   actions: { en: 'Actions', ja: '操作' },
-  copy: { en: 'Copy', ja: 'コピー' },
-  'copy.command': { en: 'Copy the command of {0}', ja: '{0} のコマンドをコピー' },
-  copied: { en: 'Copied: {0}', ja: 'コピーしました: {0}' },
-  'copy.refused': {
-    en: 'The browser refuses to copy; select the text instead.',
-    ja: 'コピーできません。文字を選択してください。',
-  },
 
   clock: { en: 'Clock', ja: '時計' },
   'clock.about': {
@@ -48,11 +41,31 @@ const table = messages({
 
   scenarios: { en: 'Scenarios', ja: 'シナリオ' },
   'scenarios.about': {
-    en: 'A scenario is played by a command in a terminal while you trade here. Time must run (×1 or faster).',
-    ja: 'シナリオは端末のコマンドで再生します。時計が動いている必要があります。',
+    en: 'Played here, it follows this clock, and what it changes stays: take a snapshot first. Apart: in a new exchange.',
+    ja: 'ここでは時計に従い、変更は残ります。先にスナップショットを。「別の取引所」は新しい取引所で再生します。',
   },
-  'scenarios.scenario': { en: 'What it rehearses', ja: '内容' },
-  'scenarios.command': { en: 'Command', ja: 'コマンド' },
+  'scenarios.scenario': { en: 'Scenario', ja: 'シナリオ' },
+  'scenarios.length': { en: 'Length', ja: '長さ' },
+  'scenarios.play': { en: 'Play here', ja: 'ここで再生' },
+  'scenarios.playOf': { en: 'Play {0} here', ja: '{0} をここで再生' },
+  'scenarios.apart': { en: 'Apart', ja: '別の取引所' },
+  'scenarios.apartOf': { en: 'Play {0} in an exchange of its own', ja: '{0} を別の取引所で再生' },
+  'scenarios.stop': { en: 'Stop', ja: '停止' },
+  'scenarios.run': { en: 'Run', ja: '実行' },
+  'scenarios.progress': { en: 'Time of the scenario', ja: 'シナリオの時間' },
+  'scenarios.started': { en: '{0} has begun.', ja: '{0} を開始しました。' },
+  'scenarios.playing': { en: '{0} plays: {1} of {2}.', ja: '{0} を再生中: {1} / {2}。' },
+  'scenarios.stopping': { en: '{0} is being stopped: {1} of {2}.', ja: '{0} を停止中: {1} / {2}。' },
+  'scenarios.passed': { en: '{0}: everything came true.', ja: '{0}: すべて期待通りでした。' },
+  'scenarios.failed': { en: '{0}: something did not come true.', ja: '{0}: 期待通りでないものがありました。' },
+  'scenarios.stopped': { en: '{0} was stopped.', ja: '{0} を停止しました。' },
+  'scenarios.sum': { en: '{0} of {1} expectations hold.', ja: '期待 {1} 件中 {0} 件が成立。' },
+  'scenarios.at': { en: 'At', ja: '時刻' },
+  'scenarios.what': { en: 'What', ja: '内容' },
+  'scenarios.outcome': { en: 'Outcome', ja: '結果' },
+  'scenarios.step': { en: 'Step', ja: '操作' },
+  'scenarios.expect': { en: 'Expected', ja: '期待' },
+  'scenarios.end': { en: 'Ended', ja: '終了' },
   'scenario.flash-crash': {
     en: 'A fall of 12 % in 90 s with few makers, a liquidation, the way back',
     ja: '90 秒で 12 % の下落、清算、回復',
@@ -67,8 +80,8 @@ const table = messages({
     ja: '指数より大きく高い無期限先物',
   },
   'scenario.restart-under-load': {
-    en: 'SIGKILL while the market trades, twice (in an exchange of its own)',
-    ja: '取引中の強制終了を二回 (専用の取引所)',
+    en: 'SIGKILL while the market trades, twice',
+    ja: '取引中の強制終了を二回',
   },
   'scenario.thin-weekend': { en: 'A market order that moves a thin book', ja: '薄い板を動かす成行注文' },
   'scenario.delisting': { en: 'Halt and settlement of a perpetual', ja: '無期限先物の停止と精算' },
@@ -188,4 +201,9 @@ export type Name = keyof typeof table;
 /** The text of a name in the language of the page, with its values. */
 export function say(name: string, ...values: string[]): string {
   return table[name as Name](Object.fromEntries(values.map((value, place) => [place, value])));
+}
+
+/** The text of a name that the table may lack. */
+export function told(name: string): string | undefined {
+  return name in table ? say(name) : undefined;
 }
