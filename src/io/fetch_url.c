@@ -26,6 +26,27 @@ static size_t take(char *bytes, size_t one, size_t len, void *self)
     return len;
 }
 
+/* libcurl's: one header line of the answer. What does not fit is left out. */
+static size_t take_head(char *bytes, size_t one, size_t len, void *self)
+{
+    struct fetched *fetched = self;
+
+    assert(one == 1);
+    if (len <= fetched->head_cap - fetched->head_len) {
+        memcpy(fetched->head + fetched->head_len, bytes, len);
+        fetched->head_len += len;
+    }
+    return len;
+}
+
+/* Failures before a request can have left this machine. */
+static bool failed_unconnected(CURLcode code)
+{
+    return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY
+        || code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_SSL_CONNECT_ERROR
+        || code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_LOGIN_DENIED;
+}
+
 /*
  * The header lines as libcurl's list. NULL: a line is too long, or memory is short. The empty Expect disables
  * 100-continue.
@@ -86,7 +107,12 @@ static bool perform(CURL *handle, const char *url, struct fetched *fetched)
         || curl.easy_setopt(handle, CURLOPT_WRITEDATA, fetched) != CURLE_OK
         || curl.easy_setopt(handle, CURLOPT_ERRORBUFFER, error) != CURLE_OK)
         return fail(fetched, url, "libcurl refuses its own options");
+    if (fetched->head != NULL
+        && (curl.easy_setopt(handle, CURLOPT_HEADERFUNCTION, take_head) != CURLE_OK
+            || curl.easy_setopt(handle, CURLOPT_HEADERDATA, fetched) != CURLE_OK))
+        return fail(fetched, url, "libcurl refuses its own options");
     code = curl.easy_perform(handle);
+    fetched->connected = !failed_unconnected(code);
     if (code == CURLE_WRITE_ERROR) return fail(fetched, url, "the answer is too long");
     if (code != CURLE_OK) return fail(fetched, url, error[0] != '\0' ? error : curl.easy_strerror(code));
     if (curl.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK) return fail(fetched, url, "no status");
@@ -102,7 +128,8 @@ bool fetch_url(const struct fetch *fetch, struct fetched *fetched)
     bool               ok;
 
     assert(fetch->timeout_ms > 0 && (fetch->method != NULL || fetch->body.len == 0));
-    fetched->len = 0;
+    fetched->len = fetched->head_len = 0;
+    fetched->connected = false;
     if (wrong != NULL) {
         (void)snprintf(fetched->why, sizeof(fetched->why), "%s", wrong);
         return false;
