@@ -32,7 +32,7 @@ static const struct command_row {
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
     { "redeem",  command_redeem,  false, "burns withdrawn money that has left a running exchange" },
     { "market",  command_market,  false, "halts a symbol of a running exchange, lets it trade, or settles it" },
-    { "cancel",  command_cancel,  false, "cancels open orders of a running exchange" },
+    { "cancel",  command_cancel_either, false, "cancels one's open orders; with --data DIR, as operator, anybody's" },
     { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "mode",    command_mode,    false, "the mode of a running exchange: all may trade, only cancel, or only reduce" },
     { "limits",  command_limits,  false, "the pools of a running exchange: how full they are, and more places" },
@@ -50,6 +50,19 @@ static const struct command_row {
     { "record",  command_record,  true,  "writes what an exchange publishes into a file: books, trades, marks" },
     { "replay",  command_replay,  true,  "plays a recorded market into a development exchange" },
     { "scenario", command_scenario, true, "plays a scenario against a development exchange: a crash, an outage" },
+    { "markets", command_markets, false, "the symbols of an exchange and their prices" },
+    { "book",    command_book,    false, "the order book of a symbol" },
+    { "trades",  command_trades,  false, "the last trades of a symbol, or one's own" },
+    { "balances", command_balances, false, "the money of an account" },
+    { "positions", command_positions, false, "the open positions of an account" },
+    { "orders",  command_orders,  false, "the open orders of an account" },
+    { "buy",     command_buy,     false, "places an order to buy" },
+    { "sell",    command_sell,    false, "places an order to sell" },
+    { "bracket", command_bracket, false, "places an order with its take profit and stop loss" },
+    { "replace", command_replace, false, "changes price or size of an open order" },
+    { "transfer", command_transfer, false, "moves money of an account between spot, perps and the EVM ledger" },
+    { "keys",    command_keys,    false, "private keys in encrypted files" },
+    { "env",     command_env,     false, "how programs reach an exchange, for a shell, a .env file or as JSON" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };
@@ -107,7 +120,7 @@ static const char *names(const char *last, char *text, size_t cap)
 
 int main(int argc, char **argv)
 {
-    char text[384];
+    char text[768];
 
     if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);

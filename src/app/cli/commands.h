@@ -39,4 +39,21 @@ int command_record(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_scenario(int argc, char **argv);
 
+/* Of traders, at a URL (app/client). command_cancel_either: the operator's with --data, else a trader's. */
+int command_markets(int argc, char **argv);
+int command_book(int argc, char **argv);
+int command_trades(int argc, char **argv);
+int command_balances(int argc, char **argv);
+int command_positions(int argc, char **argv);
+int command_orders(int argc, char **argv);
+int command_buy(int argc, char **argv);
+int command_sell(int argc, char **argv);
+int command_bracket(int argc, char **argv);
+int command_cancel_either(int argc, char **argv);
+int command_cancel_own(int argc, char **argv);
+int command_replace(int argc, char **argv);
+int command_transfer(int argc, char **argv);
+int command_keys(int argc, char **argv);
+int command_env(int argc, char **argv);
+
 #endif
