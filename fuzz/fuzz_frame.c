@@ -129,8 +129,6 @@ static void expect(struct slice bytes, struct told *told)
     while ((used = read_head(bytes, &head)) != 0) {
         uint16_t code = used < 0 ? (uint16_t)CLOSE_PROTOCOL : judge_head(&head, within, had);
         uint8_t *to = head.opcode >= 8 ? control : message + had;
-        if (used > 0 && head.len != 0 && bytes.len == (size_t)used)
-            return; /* the parser reports a head with the first byte of its payload */
         if (code != 0) {
             (void)tell(told, &(struct frame_message){ .opcode = FRAME_CLOSE, .code = code });
             return;

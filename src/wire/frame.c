@@ -1,58 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/frame.h"
+
+#include "wire/frame_header.h"
 #include "wire/utf8.h"
 
 #include <stdlib.h>
-#include <wslay/wslay.h>
 
 /* A message in the making, and the frames it comes in. */
 struct frame_room {
-    struct frame_room      *next; /* in the pool */
-    wslay_frame_context_ptr frames;
-    struct slice            bytes;           /* bytes not yet given to wslay */
-    uint64_t                given, used;     /* bytes given to it, and bytes of the frames that it has reported */
-    uint64_t                left;            /* of the payload of the frame at hand */
-    uint8_t                 opcode;          /* of the frame at hand */
-    bool                    fin, fragmented; /* of this message; a text message continues in the next frame */
-    uint32_t                len, control_len;
-    char                    message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
+    struct frame_room  *next;  /* in the pool */
+    struct slice        bytes; /* bytes not yet read */
+    struct frame_header frame; /* the frame at hand */
+    bool                begun; /* its header is whole */
+    uint64_t            left;  /* of its payload */
+    uint32_t            header_len;
+    uint8_t             header[FRAME_HEADER_MAX];
+    bool                fragmented; /* a text message continues in the next frame */
+    uint32_t            len, control_len;
+    char                message[FRAME_MESSAGE_MAX], control[FRAME_CONTROL_MAX];
 };
 
 /* ---- memory ---- */
 
-static ssize_t give_bytes(uint8_t *to, size_t len, int flags, void *self)
-{
-    struct frame_room *room = self;
-    size_t             count = min_size(len, room->bytes.len);
-
-    (void)flags;
-    if (count == 0) return -1;
-    memcpy(to, room->bytes.at, count);
-    room->bytes = slice_make(room->bytes.at + count, room->bytes.len - count);
-    room->given += count;
-    return (ssize_t)count;
-}
-
 static struct frame_room *room_take(struct frame_pool *pool)
 {
-    static const struct wslay_frame_callbacks callbacks = { .recv_callback = give_bytes };
-    struct frame_room                        *room = pool->free;
+    struct frame_room *room = pool->free;
 
-    if (room != NULL) {
-        pool->free = room->next;
-        return room;
-    }
-    room = calloc(1, sizeof(*room));
-    if (room == NULL) return NULL;
-    if (wslay_frame_context_init(&room->frames, &callbacks, room) == 0) return room;
-    free(room);
-    return NULL;
-}
-
-static void room_free(struct frame_room *room)
-{
-    wslay_frame_context_free(room->frames);
-    free(room);
+    if (room == NULL) return calloc(1, sizeof(*room));
+    pool->free = room->next;
+    return room;
 }
 
 /* A room goes back when nothing is left in it; a connection that ends within a frame takes its room along. */
@@ -62,7 +38,7 @@ static void room_give(struct frame_pool *pool, struct frame_reader *reader, bool
 
     reader->room = NULL;
     if (!empty) {
-        room_free(room);
+        free(room);
         return;
     }
     room->next = pool->free;
@@ -80,13 +56,11 @@ void frame_pool_close(struct frame_pool *pool)
     while (pool->free != NULL) {
         struct frame_room *room = pool->free;
         pool->free = room->next;
-        room_free(room);
+        free(room);
     }
 }
 
 /* ---- reading ---- */
-
-static uint64_t head_bytes(uint64_t payload) { return 2 + 4 + (payload < 126 ? 0u : payload < 65536 ? 2u : 8u); }
 
 /* Codes that may be sent (RFC 6455, 7.4.1 and 7.4.2). */
 static bool code_is_valid(uint16_t code)
@@ -108,15 +82,39 @@ static uint16_t close_code(struct slice payload)
     return utf8_is_valid(slice_make(payload.at + 2, payload.len - 2)) ? code : (uint16_t)CLOSE_BAD_DATA;
 }
 
-/* The first look at a frame: 0, or why it ends the connection. */
-static uint16_t begin_frame(struct frame_room *room, const struct wslay_frame_iocb *frame)
+static bool is_control(const struct frame_header *frame) { return frame->opcode >= FRAME_CLOSE; }
+
+static struct slice read_bytes(struct frame_room *room, uint64_t most)
 {
-    room->used += head_bytes(frame->payload_length);
-    room->left = frame->payload_length;
-    room->opcode = frame->opcode;
-    room->fin = frame->fin;
-    if (!frame->mask || frame->rsv != 0) return CLOSE_PROTOCOL;
-    if (wslay_is_ctrl_frame(frame->opcode)) {
+    struct slice read = slice_make(room->bytes.at, min_size(room->bytes.len, most));
+
+    room->bytes = slice_make(room->bytes.at + read.len, room->bytes.len - read.len);
+    return read;
+}
+
+/* Headers come in pieces too. */
+static enum frame_header_result read_header(struct frame_room *room)
+{
+    enum frame_header_result result = FRAME_HEADER_MORE;
+
+    while (result == FRAME_HEADER_MORE && room->bytes.len != 0) {
+        assert(room->header_len < FRAME_HEADER_MAX);
+        room->header[room->header_len] = (uint8_t)*read_bytes(room, 1).at;
+        room->header_len += 1;
+        result = frame_header_read(slice_make((const char *)room->header, room->header_len), &room->frame);
+    }
+    return result;
+}
+
+/* The first look at a frame: 0, or why it ends the connection. */
+static uint16_t begin_frame(struct frame_room *room)
+{
+    const struct frame_header *frame = &room->frame;
+
+    room->begun = true;
+    room->left = frame->payload;
+    if (!frame->masked || frame->reserved != 0) return CLOSE_PROTOCOL;
+    if (is_control(frame)) {
         room->control_len = 0;
         return frame->opcode <= FRAME_PONG ? 0 : CLOSE_PROTOCOL;
     }
@@ -126,29 +124,32 @@ static uint16_t begin_frame(struct frame_room *room, const struct wslay_frame_io
     return room->left > FRAME_MESSAGE_MAX - room->len ? CLOSE_TOO_BIG : 0;
 }
 
-static void add_payload(struct frame_room *room, const struct wslay_frame_iocb *frame)
+static void add_payload(struct frame_room *room)
 {
-    bool control = wslay_is_ctrl_frame(room->opcode);
+    struct slice masked = read_bytes(room, room->left);
+    bool         control = is_control(&room->frame);
+    char        *to = control ? room->control + room->control_len : room->message + room->len;
+    uint64_t     at = room->frame.payload - room->left;
 
-    if (frame->data_length == 0) return;
-    memcpy(control ? room->control + room->control_len : room->message + room->len, frame->data, frame->data_length);
-    if (control) room->control_len += (uint32_t)frame->data_length;
-    else room->len += (uint32_t)frame->data_length;
-    room->left -= frame->data_length;
-    room->used += frame->data_length;
+    for (size_t i = 0; i < masked.len; i++) to[i] = (char)((uint8_t)masked.at[i] ^ room->frame.mask[(at + i) % 4]);
+    if (control) room->control_len += (uint32_t)masked.len;
+    else room->len += (uint32_t)masked.len;
+    room->left -= masked.len;
 }
 
 /* A frame is complete: true when it ends a message, or is one. */
 static bool end_frame(struct frame_room *room, struct frame_message *message)
 {
-    *message = (struct frame_message){ .opcode = room->opcode };
-    if (wslay_is_ctrl_frame(room->opcode)) {
+    room->begun = false;
+    room->header_len = 0;
+    *message = (struct frame_message){ .opcode = room->frame.opcode };
+    if (is_control(&room->frame)) {
         message->payload = slice_make(room->control, room->control_len);
-        if (room->opcode == FRAME_CLOSE) message->code = close_code(message->payload);
+        if (room->frame.opcode == FRAME_CLOSE) message->code = close_code(message->payload);
         return true;
     }
-    room->fragmented = !room->fin;
-    if (!room->fin) return false;
+    room->fragmented = !room->frame.fin;
+    if (room->fragmented) return false;
     message->opcode = FRAME_TEXT;
     message->payload = slice_make(room->message, room->len);
     room->len = 0;
@@ -157,23 +158,26 @@ static bool end_frame(struct frame_room *room, struct frame_message *message)
     return true;
 }
 
-/* One step of wslay: true when *message is complete. */
+static bool refuse_frame(struct frame_message *message, uint16_t code)
+{
+    *message = (struct frame_message){ .opcode = FRAME_CLOSE, .code = code };
+    return true;
+}
+
+/* Reads to the end of a frame, or of the bytes: true when *message is complete. */
 static bool read_step(struct frame_room *room, struct frame_message *message, bool *more)
 {
-    struct wslay_frame_iocb frame = { 0 };
-    bool                    begins = room->left == 0;
-    ssize_t                 got = wslay_frame_recv(room->frames, &frame);
-    uint16_t                code = 0;
+    if (!room->begun) {
+        enum frame_header_result result = read_header(room);
+        uint16_t                 code;
 
-    *more = got >= 0;
-    if (got == WSLAY_ERR_WANT_READ) return false;
-    if (got < 0) code = CLOSE_PROTOCOL;
-    else if (begins) code = begin_frame(room, &frame);
-    if (code != 0) {
-        *message = (struct frame_message){ .opcode = FRAME_CLOSE, .code = code };
-        return true;
+        *more = result != FRAME_HEADER_MORE;
+        if (result == FRAME_HEADER_MORE) return false;
+        code = result == FRAME_HEADER_BROKEN ? (uint16_t)CLOSE_PROTOCOL : begin_frame(room);
+        if (code != 0) return refuse_frame(message, code);
     }
-    add_payload(room, &frame);
+    add_payload(room);
+    *more = room->left == 0;
     return room->left == 0 && end_frame(room, message);
 }
 
@@ -192,7 +196,7 @@ bool frame_read(struct frame_pool *pool, struct frame_reader *reader, struct sli
         if (!take(self, &message)) reader->ended = true;
     }
     if (reader->ended) room_give(pool, reader, false);
-    else if (reader->room->given == reader->room->used && reader->room->left == 0 && !reader->room->fragmented)
+    else if (!reader->room->begun && reader->room->header_len == 0 && !reader->room->fragmented)
         room_give(pool, reader, true);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * frame.h — WebSocket (RFC 6455) without sockets: the handshake, whole messages from a client, and the head of a frame
- * that we send. wslay splits frames; checks that it leaves to its caller are here: masks, reserved bits, opcodes,
+ * that we send. frame_header.h splits frames; the checks of a server are here: masks, reserved bits, opcodes,
  * fragments, UTF-8, close codes, lengths.
  *
  * A connection needs memory only while a frame or a message is incomplete: buffers come from a pool per thread. A

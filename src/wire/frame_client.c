@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/frame_client.h"
 
+#include "wire/frame_header.h"
+
 #include <nettle/base64.h>
 #include <stdlib.h>
 
@@ -110,33 +112,20 @@ char *frame_client_room(struct frame_client *client, size_t more)
     return grow(&client->bytes, &client->cap, client->len + more) ? client->bytes + client->len : NULL;
 }
 
-struct head {
-    size_t   bytes;
-    uint64_t payload;
-    uint8_t  opcode;
-    bool     fin;
-};
-
-/* The head of the next frame, when it is there. */
-static enum frame_client_result read_head(struct slice bytes, struct head *head)
+/* The header of the next frame, when the whole frame is there. */
+static enum frame_client_result read_header(struct slice bytes, struct frame_header *header)
 {
-    const uint8_t *at = (const uint8_t *)bytes.at;
-    uint32_t       wide;
+    enum frame_header_result result = frame_header_read(bytes, header);
 
-    if (bytes.len < 2) return FRAME_CLIENT_MORE;
-    wide = (at[1] & 0x7f) == 126 ? 2 : (at[1] & 0x7f) == 127 ? 8 : 0;
-    *head = (struct head){ .bytes = 2 + wide, .payload = at[1] & 0x7f, .opcode = at[0] & 0xf, .fin = at[0] >> 7 };
-    if ((at[0] & 0x70) != 0 || (at[1] & 0x80) != 0) return FRAME_CLIENT_BROKEN; /* extensions, a mask */
-    if (bytes.len < head->bytes) return FRAME_CLIENT_MORE;
-    if (wide != 0) head->payload = 0;
-    for (uint32_t i = 0; i < wide; i++) head->payload = head->payload << 8 | at[2 + i];
-    if (head->payload > FRAME_CLIENT_MAX || (head->opcode >= FRAME_CLOSE && (!head->fin || wide != 0)))
+    if (result == FRAME_HEADER_MORE) return FRAME_CLIENT_MORE;
+    if (result == FRAME_HEADER_BROKEN || header->reserved != 0 || header->masked || header->payload > FRAME_CLIENT_MAX)
         return FRAME_CLIENT_BROKEN;
-    return bytes.len - head->bytes < head->payload ? FRAME_CLIENT_MORE : FRAME_CLIENT_MESSAGE;
+    return bytes.len - header->bytes < header->payload ? FRAME_CLIENT_MORE : FRAME_CLIENT_MESSAGE;
 }
 
 /* A part of a message in several frames. MESSAGE: the last one. */
-static enum frame_client_result take_part(struct frame_client *client, const struct head *head, struct slice part)
+static enum frame_client_result take_part(struct frame_client *client, const struct frame_header *head,
+                                          struct slice part)
 {
     if (client->fragmented != (head->opcode == FRAME_CONTINUATION)) return FRAME_CLIENT_BROKEN;
     if (!client->fragmented) client->message_len = 0;
@@ -153,8 +142,8 @@ enum frame_client_result frame_client_next(struct frame_client *client, uint8_t 
 {
     for (;;) {
         struct slice             bytes = slice_make(client->bytes + client->used, client->len - client->used);
-        struct head              head;
-        enum frame_client_result result = client->bytes == NULL ? FRAME_CLIENT_MORE : read_head(bytes, &head);
+        struct frame_header      head;
+        enum frame_client_result result = client->bytes == NULL ? FRAME_CLIENT_MORE : read_header(bytes, &head);
 
         if (result != FRAME_CLIENT_MESSAGE) return result;
         *payload = slice_make(bytes.at + head.bytes, head.payload);
