@@ -363,7 +363,9 @@ class Keys(Limits):
             path = os.path.join(folder, "data", "key-usage")
             with open(path, "r+b") as file:
                 file.seek(30)
-                file.write(b"\xff")
+                other = file.read(1)[0] ^ 0xff
+                file.seek(30)
+                file.write(bytes([other]))
             with Venue(self, limits, data=folder) as venue:
                 self.assertIn("key-usage is damaged", venue.server.stderr())
                 self.assertEqual([r.status for r in ask(venue.port, 16)], [200] * 15 + [429])
