@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/libcurl.h"
 
-#include "base/base.h"
-
-#include <dlfcn.h>
+#include "base/library.h"
 
 struct libcurl curl;
-
-/* One name of the library; false when it has none. */
-static bool find(const char *name, void *function)
-{
-    void *found = dlsym(curl.library, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
 
 static bool find_all(void)
 {
     bool all = true;
 
-#define X(NAME) all = find("curl_" #NAME, &curl.NAME) && all;
+#define X(NAME) all = LIBRARY_TAKE(curl.library, curl_##NAME, curl.NAME) && all;
     LIBCURL_FUNCTIONS(X)
 #undef X
     return all;
@@ -29,10 +18,10 @@ static bool find_all(void)
 const char *libcurl_load(void)
 {
     if (curl.library != NULL) return NULL;
-    curl.library = dlopen(LIBCURL, RTLD_NOW | RTLD_LOCAL);
+    curl.library = library_open(LIBCURL);
     if (curl.library == NULL) return LIBCURL " cannot be loaded; Debian's package is libcurl4 or libcurl4t64";
     if (find_all() && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) return NULL;
-    (void)dlclose(curl.library);
+    library_close(curl.library);
     curl.library = NULL;
     return LIBCURL " lacks a required feature; version 7.80 or later has it";
 }

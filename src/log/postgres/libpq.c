@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "log/postgres/libpq.h"
 
-#include <dlfcn.h>
+#include "base/library.h"
+
 #include <pthread.h>
-#include <string.h>
 
 struct libpq pq;
 
-/* One name of the library; false when it has none. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
 static void load(void)
 {
-    void *library = dlopen(LIBPQ, RTLD_NOW | RTLD_LOCAL);
+    void *library = library_open(LIBPQ);
     bool  all = library != NULL;
 
-#define X(NAME) all = all && find(library, "PQ" #NAME, &pq.NAME);
+#define X(NAME) all = all && LIBRARY_TAKE(library, PQ##NAME, pq.NAME);
     LIBPQ_FUNCTIONS(X)
 #undef X
     if (all) pq.library = library;
-    else if (library != NULL) (void)dlclose(library);
+    else if (library != NULL) library_close(library);
 }
 
 bool libpq_load(void)
