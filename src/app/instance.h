@@ -31,6 +31,7 @@ struct options {
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
+    bool                  open_to_all;     /* development: api_settings */
     bool                  terminal;        /* /, /trade/… and /assets/… are served */
     const char           *terminal_folder; /* NULL or empty = the usual places (app/terminal_source.h) */
     bool                  has_dev_prices;  /* the built-in feeder speaks, along the path of `seed` */

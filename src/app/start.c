@@ -328,6 +328,7 @@ static int open_gateways(struct instance *instance)
         .views = server->exchange.views,
         .history = instance->history,
         .settings = { .development = instance->genesis.development != 0,
+                      .open_to_all = options->open_to_all,
                       .allow_public_chain_ids = options->allow_public_chain_ids,
                       .rpc_legacy = options->rpc_legacy,
                       .strict_key_header = options->strict_key_header,

@@ -610,6 +610,44 @@ static void development_methods_are_not_for_pages_from_elsewhere(void **state)
     rig_expect("\"result\"");
 }
 
+/* Who may use a method: its bytes go to the sequencer, or -32601 says that there is none. */
+static void mine(const uint8_t peer[16], const char *host, const char *origin, bool may)
+{
+    struct http_request request = rig_request(HTTP_POST, "/rpc");
+
+    request.body = SLICE("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"evm_mine\",\"params\":[]}");
+    rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json");
+    memcpy(rig_context.peer.bytes, peer, 16);
+    if (host != NULL) rig_put_header(&request, HEADER_HOST, host);
+    if (origin != NULL) rig_put_header(&request, HEADER_ORIGIN, origin);
+    assert_int_equal(rig_handle(&request), may ? API_COMMAND : API_ANSWER);
+    if (!may) rig_expect("-32601");
+}
+
+/* decision 923 */
+static void development_methods_are_for_every_peer_where_dev_listens_to_all(void **state)
+{
+    static const uint8_t elsewhere[16] = { [10] = 0xff, 0xff, 10, 0, 0, 7 };
+
+    (void)state;
+    mine(elsewhere, NULL, NULL, false);
+    rig_shared.settings.open_to_all = true;
+    mine(elsewhere, NULL, NULL, true);
+    mine(elsewhere, "exchange:8080", NULL, true);
+    mine(elsewhere, "exchange:8080", "http://localhost:3000", true);
+    mine(elsewhere, "192.168.0.2:8080", "http://192.168.0.2:8080", true);
+    mine(elsewhere, "[fd00::1]:8080", "http://[fd00::1]:8080", true);
+    mine(elsewhere, "192.168.0.2:8080", "http://192.168.0.3:8080", false);
+    mine(elsewhere, "192.168.0.2:8080", "http://192.168.0.2:8081", false);
+    mine(elsewhere, "192.168.0.2:8080", "http://example.org", false);
+    mine(elsewhere, "example.org:8080", "http://example.org:8080", false);
+    mine(elsewhere, NULL, "http://192.168.0.2:8080", false);
+    mine(here, "localhost:8080", "http://example.org", false);
+    mine(here, "localhost:8080", "null", false);
+    rig_shared.settings.development = false;
+    mine(elsewhere, NULL, NULL, false);
+}
+
 static void a_venue_has_no_development_methods(void **state)
 {
     (void)state;
@@ -678,6 +716,7 @@ int main(void)
         TEST(the_answer_carries_result_hash_block_and_index), TEST(the_engines_no_comes_with_its_details),
         TEST(development_methods_are_for_clients_on_this_machine),
             TEST(development_methods_are_not_for_pages_from_elsewhere),
+        TEST(development_methods_are_for_every_peer_where_dev_listens_to_all),
         TEST(a_venue_has_no_development_methods),
         TEST(time_is_asked_for_in_seconds), TEST(deposits_without_an_id_are_told_apart),
     };

@@ -29,8 +29,11 @@
 #define AS_TEXT(number)  AS_TEXT_(number)
 #define AS_TEXT_(number) #number
 
+#define ONLY_HERE       "127.0.0.1"
+#define EVERYWHERE      "0.0.0.0"
+#define LISTEN_VARIABLE "DOJIMA_LISTEN"
+
 static const char dev_config[] =
-    "[dojima]\n"
     "data = unused\n"
     "chainIds = " AS_TEXT(PUBLIC_CHAIN) ", " AS_TEXT(
         PUBLIC_CHAIN_TEST) "\n"
@@ -95,7 +98,7 @@ static const char dev_balances[] = "vUSDC = 1000000\nvBTC = 10\nvETH = 100\nperp
 
 struct dev {
     uint64_t         port, seed, timestamp; /* timestamp: seconds; 0 = not given */
-    const char      *state, *data, *market, *admin_socket, *clock, *terminal, *history;
+    const char      *state, *data, *market, *admin_socket, *clock, *terminal, *history, *listen;
     int64_t          clock_rate;
     uint8_t          preset; /* enum market_preset; 0 = silent */
     bool             no_limits, no_sandbox, touch_memory, json, quiet, temporary, until_input_ends;
@@ -119,12 +122,16 @@ static void write_feeder(struct out *out)
     out_literal(out, "]\n");
 }
 
-static void dev_settings(struct config *config)
+static bool is_open(const struct dev *dev) { return strcmp(dev->listen, EVERYWHERE) == 0; }
+
+static void dev_settings(const struct dev *dev, struct config *config)
 {
     char       text[DEV_CONFIG_BYTES], error[256];
     struct out out = out_make(text, sizeof(text) - 1);
     bool       ok;
 
+    out_literal(&out, "[dojima]\n");
+    if (is_open(dev)) out_literal(&out, "metrics = 0.0.0.0/0\n");
     out_text(&out, dev_config);
     for (uint32_t i = 0; i < DEV_ACCOUNTS; i++) {
         struct address address;
@@ -260,6 +267,10 @@ static void print_banner(const struct dev *dev)
     (void)printf(" in perps\n"
                  "   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n"
                  "\n");
+    if (is_open(dev))
+        (void)printf("  Open       on all addresses of this machine: every program that reaches port %u may move time, "
+                     "money and prices\n",
+                     port);
     (void)printf("  Spot       http://127.0.0.1:%u/api/v1/spot\n", port);
     (void)printf("  Perps      http://127.0.0.1:%u/api/v1/perps\n", port);
     (void)printf("  RPC        http://127.0.0.1:%u/rpc   (eth_*, and for time, money and prices evm_*, dojima_*)\n",
@@ -333,7 +344,8 @@ static int run(struct dev *dev, struct config *config)
     struct options options = {
         .folder = dev->folder,
         .admin_socket = dev->admin_socket,
-        .host = "127.0.0.1",
+        .host = dev->listen,
+        .open_to_all = is_open(dev),
         .port = (uint16_t)dev->port,
         .io_threads = config->io_threads,
         .busy_poll_us = config->busy_poll_us,
@@ -377,6 +389,14 @@ static void begin_at(const struct dev *dev, struct genesis *genesis)
 {
     if (dev->timestamp != 0) genesis->time_ms = (int64_t)dev->timestamp * 1000;
     else if (dev->clock_rate == 0) genesis->time_ms -= genesis->time_ms % HOUR_MS;
+}
+
+/* False: neither of the two addresses. */
+static bool read_listen(struct dev *dev)
+{
+    if (dev->listen == NULL) dev->listen = getenv(LISTEN_VARIABLE);
+    if (dev->listen == NULL || dev->listen[0] == '\0') dev->listen = ONLY_HERE;
+    return is_open(dev) || strcmp(dev->listen, ONLY_HERE) == 0;
 }
 
 /* 0 is the number of silent, which is no market at all. */
@@ -423,7 +443,11 @@ int command_dev(int argc, char **argv)
     };
     /* clang-format off */
     const struct argument rows[] = {
-        { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Port on 127.0.0.1; 8080 when not given, 0 picks a free one." },
+        { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Its port; 8080 when not given, 0 picks a free one." },
+        { "listen", ARGUMENT_TEXT, 0, &dev.listen, "ADDRESS",
+          "127.0.0.1, the default: only this machine. 0.0.0.0, for containers: every program that reaches the port may "
+          "use the public keys, and move time, money and prices. The variable " LISTEN_VARIABLE " is asked where this "
+          "is not given." },
         { "state", ARGUMENT_TEXT, 0, &dev.state, "FILE",
           "Begin with the state in this file, if it is there, and keep the state in it at the end; not with --data." },
         { "data", ARGUMENT_TEXT, 0, &dev.data, "DIR",
@@ -469,6 +493,8 @@ int command_dev(int argc, char **argv)
     int            operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
+    if (!read_listen(&dev))
+        return complain(EXIT_USAGE, "dev: --listen %.60s: 127.0.0.1 or 0.0.0.0 is needed", dev.listen);
     if (!read_market(dev.market, &dev.preset))
         return complain(EXIT_USAGE,
                         "dev: --market %.60s: calm, trend, volatile, crash, thin, empty, none or silent is needed",
@@ -486,7 +512,7 @@ int command_dev(int argc, char **argv)
     stage_open(&stage);
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
-    dev_settings(config);
+    dev_settings(&dev, config);
     begin_at(&dev, &config->genesis);
     config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
     code = begin_with_history(&dev, &config->genesis);
