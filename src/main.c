@@ -39,6 +39,7 @@ static const struct command_row {
     { "request", command_request, false, "any operator's command of a running exchange, by its type and fields" },
     { "doctor", command_doctor, false,
       "what needs attention of an exchange and the machine under it, before it is a fault" },
+    { "health",  command_health,  false, "whether an exchange serves, as an exit code" },
     { "faucet",  command_faucet,  false, "money for trying things out, on a running exchange" },
     { "snapshot", command_snapshot, false, "a place to which a running development exchange can go back" },
     { "revert",  command_revert,  false, "takes a running development exchange back to a snapshot" },

@@ -19,8 +19,8 @@
 #define API_ANSWER_BYTES_MAX (2 * 1024 * 1024) /* the largest answer: 1000 open orders, 1000 levels a side */
 
 struct api_settings {
-    bool                 development;            /* errors explain refused signatures; both upstream chain ids */
-    bool                 open_to_all; /* development: every peer may do what a developer does here (decision 923) */
+    bool                 development; /* errors explain refused signatures; both upstream chain ids */
+    bool                 open_to_all; /* development: every peer may do what a developer does here (decision 924) */
     bool                 allow_public_chain_ids; /* production may accept 286623 and 138565 (ruling 8) */
     bool                 rpc_legacy;             /* transactions are shown as type 0x0, for clients that refuse 0x53 */
     bool                 strict_key_header; /* actions need X-API-Key (wire 7.1 row 1); without it ruling 7 holds */

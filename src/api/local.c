@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* local.c — who may do what only a developer does on his own machine (decision 604). */
+/* local.c — who may do what only a developer does on his own machine (decisions 604 and 924). */
 #include "api/inside.h"
 #include "wire/http_host.h"
 

@@ -624,7 +624,7 @@ static void mine(const uint8_t peer[16], const char *host, const char *origin, b
     if (!may) rig_expect("-32601");
 }
 
-/* decision 923 */
+/* decision 924 */
 static void development_methods_are_for_every_peer_where_dev_listens_to_all(void **state)
 {
     static const uint8_t elsewhere[16] = { [10] = 0xff, 0xff, 10, 0, 0, 7 };

@@ -26,6 +26,7 @@ int command_staking(int argc, char **argv);
 int command_mode(int argc, char **argv);
 int command_limits(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_health(int argc, char **argv);
 int command_request(int argc, char **argv);
 int command_faucet(int argc, char **argv);
 int command_chaos(int argc, char **argv);
