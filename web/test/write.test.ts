@@ -93,6 +93,7 @@ describe('a lost reply', () => {
   const lost: Fate[][] = [
     ['lose reply'],
     ['lose request', 'lose reply'],
+    ['lose reply', 'busy', 'busy'],
     ['outcome unknown', 'proxy error', 'lose request'],
     ['lose request', 'lose request', 'lose request', 'lose reply', 'proxy error'],
   ];

@@ -44,10 +44,11 @@ const fault = (where, why) => {
 for (const file of files) {
   const lines = readFileSync(file, 'utf8').split('\n');
   if (!/SPDX-License-Identifier: MIT/.test(lines[0] ?? '')) fault(`${file}:1`, 'the first line names the licence');
-  if (lines.length > MOST_LINES + 1 && !file.endsWith('types.ts')) fault(file, `more than ${MOST_LINES} lines`);
+  const written = file.startsWith('src/spec/'); // by a program, in the package dojima
+  if (lines.length > MOST_LINES + 1 && !file.endsWith('types.ts') && !written) fault(file, `more than ${MOST_LINES} lines`);
   lines.forEach((line, at) => {
     const where = `${file}:${at + 1}`;
-    if (line.length > MOST_COLUMNS) fault(where, `more than ${MOST_COLUMNS} columns`);
+    if (line.length > MOST_COLUMNS && !written) fault(where, `more than ${MOST_COLUMNS} columns`);
     if (/[ \t]+$/.test(line) || line.includes('\t')) fault(where, 'a tab or space at the end');
     const layer = LAYERS[file.split('/')[1]];
     for (const target of file.startsWith('src/') && layer ? importsOf(file, line) : [])

@@ -5,6 +5,7 @@ import type { Listener } from './stream.js';
 export interface Subscription {
   readonly channel: string;
   readonly symbol?: string;
+  readonly coin?: string;
   readonly interval?: string;
   readonly level?: number;
   readonly tickSize?: string;
@@ -39,8 +40,8 @@ export const keyOf = (subscription: Subscription): string =>
 const join = (channel: string, symbol = '', interval = ''): string => `${channel} ${symbol} ${interval}`;
 
 /** What a push of this subscription says of itself. */
-export const routeOf = ({ channel, symbol, interval }: Subscription): string =>
-  channel.startsWith('account') ? join(channel) : join(channel, symbol, interval);
+export const routeOf = ({ channel, symbol, coin, interval }: Subscription): string =>
+  channel.startsWith('account') ? join(channel) : join(channel, symbol ?? coin, interval);
 
 export const newEntry = (key: string, subscription: Subscription): Entry => ({
   key,
@@ -54,11 +55,15 @@ export const newEntry = (key: string, subscription: Subscription): Entry => ({
 
 interface Named {
   readonly s?: unknown;
+  /** Of a receipt of a liquidation, and of a coin's price. */
+  readonly symbol?: unknown;
+  readonly a?: unknown;
   readonly i?: unknown;
 }
 
 const symbolIn = (record: unknown): string | undefined => {
-  const symbol = (record as Named | null)?.s;
+  const { s, symbol: full, a } = (record ?? {}) as Named;
+  const symbol = s ?? full ?? a;
   return typeof symbol === 'string' ? symbol : undefined;
 };
 
@@ -71,7 +76,8 @@ export function routesOf({ channel, data }: Push): string[] {
 }
 
 /** The part of a push that a subscription is about. */
-export function partFor({ symbol }: Subscription, push: Push): Push {
+export function partFor({ symbol: name, coin }: Subscription, push: Push): Push {
+  const symbol = name ?? coin;
   if (symbol === undefined || !Array.isArray(push.data)) return push;
   return { ...push, data: push.data.filter((record) => symbolIn(record) === symbol) };
 }

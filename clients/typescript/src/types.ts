@@ -412,3 +412,52 @@ export interface WsAccountEvent {
   liquidationID?: number;
   maintenanceMargin?: Text;
 }
+
+export interface WsMiniTicker {
+  E: number;
+  s: string;
+  c: Text;
+  o: Text;
+  h: Text;
+  l: Text;
+  v: Text;
+  q: Text;
+}
+
+export interface WsBookTicker {
+  E: number;
+  s: string;
+  u: number;
+  a: Text;
+  A: Text;
+  b: Text;
+  B: Text;
+}
+
+export interface WsCoinPrice {
+  i: number;
+  a: string;
+  p: Text;
+  mr: Text;
+  E: number;
+}
+
+export interface WsPerpsPositionUpdate {
+  i: number;
+  s: string;
+  sz: Text;
+  ep: Text;
+  iw: Text | null;
+  ps: string;
+  ct: number;
+  ut: number;
+}
+
+/** Spot balances have `t` and `l`, those of perps `wb` and `co`; `P` is there on perps only. */
+export interface WsAccountUpdate {
+  E: number;
+  T: number;
+  h: number;
+  B: { i: number; a: string; t?: Text; l?: Text; wb?: Text; co?: Text }[];
+  P?: WsPerpsPositionUpdate[];
+}

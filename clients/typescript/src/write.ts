@@ -115,7 +115,8 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
   options.signal?.addEventListener('abort', giveUp);
   try {
     const { path, method, headers: sent, body } = request;
-    const answer = await options.transport.fetch(options.transport.url + path, { method, headers: sent, body, signal: patience.signal });
+    const init = { method, headers: sent, body, signal: patience.signal };
+    const answer = await options.transport.fetch(options.transport.url + path, init);
     ({ status, headers } = answer);
     text = await answer.text();
   } catch (error) {
@@ -131,6 +132,8 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
   }
   // An answer without an envelope is a proxy's, and tells nothing of the exchange.
   if (reply.code === -1 || reply.code === OUTCOME_UNKNOWN) return { lost: reply.error };
+  // Busy, or a limit: this attempt was not executed, and the one before it may have been.
+  if (repeated && status !== 200) return { lost: reply.error };
   if (reply.code !== BAD_NONCE) return { kind: 'refused', ...reply };
   if (reply.details.serverTime) options.clock.learn(reply.details.serverTime);
   const { hash, block, index } = reply.details;
