@@ -129,6 +129,10 @@ DOJIMA_API enum dojima_status dojima_engine_apply(struct dojima_engine *engine, 
    INT64_MAX = never. */
 DOJIMA_API int64_t dojima_engine_due_ms(const struct dojima_engine *engine);
 
+/* When a TICK is wanted before a command of a user, so that it meets the prices of its second; INT64_MAX = never.
+   Sooner than dojima_engine_due_ms only in an exchange in which nothing happens. */
+DOJIMA_API int64_t dojima_engine_second_ms(const struct dojima_engine *engine);
+
 /* Number and time of the last command; 0 and the time of the genesis before the first. */
 DOJIMA_API uint64_t dojima_engine_seq(const struct dojima_engine *engine);
 DOJIMA_API int64_t  dojima_engine_time_ms(const struct dojima_engine *engine);

@@ -185,6 +185,7 @@ int64_t dojima_engine_due_ms(const struct dojima_engine *engine)
     return min_i64(engine_due_ms(engine_in(engine)), engine_pulse_ms(engine_in(engine)));
 }
 
+int64_t  dojima_engine_second_ms(const struct dojima_engine *engine) { return engine_second_ms(engine_in(engine)); }
 uint64_t dojima_engine_seq(const struct dojima_engine *engine) { return engine_seq(engine_in(engine)); }
 int64_t  dojima_engine_time_ms(const struct dojima_engine *engine) { return engine_time_ms(engine_in(engine)); }
 

@@ -8,6 +8,8 @@ bad=0
 names() { awk '$2 == "T" || $2 == "D" || $2 == "B" || $2 == "R" { sub(/@.*/, "", $3); print $3 }' | sort; }
 nm -D --defined-only "$build/libdojima.so" | names | diff -u "$list" - || bad=1
 nm -g --defined-only "$build/libdojima.a" | names | diff -u "$list" - || bad=1
+nm -D --defined-only "$build/libdojima_market.so" | names | grep -vE '^dojima_(environments?|market)_' \
+    && { echo "^ shown by libdojima_market"; bad=1; }
 allowed='^(mem(cpy|move|set|cmp|chr)|str(len|chr|cmp)|__(u?(div|mod)ti3|muloti4|assert_fail|stack_chk_fail|memcpy_chk)'
 allowed="$allowed|_GLOBAL_OFFSET_TABLE_)\$"
 nm -u "$build/libdojima.a" | awk 'NF == 2 { print $2 }' | grep -vE "$allowed" && { echo "^ needed of libc"; bad=1; }
