@@ -92,44 +92,6 @@ enum dojima_status dojima_environment_create(const struct dojima_environment_set
     return DOJIMA_OK;
 }
 
-/* ---- commands ---- */
-
-/* The account sees the events of each command at once; the views before the traders look the next time. */
-static void fold(struct dojima_environment *environment)
-{
-    views_apply(environment->views, (const struct events *)(const void *)&environment->events, NULL);
-    environment->events.bytes = 0;
-}
-
-static void keep(struct dojima_environment *environment, const struct command *command)
-{
-    size_t room = environment->setup.log_bytes;
-
-    if (environment->setup.log == NULL) return;
-    if (environment->logged <= room && room - environment->logged >= command->bytes)
-        memcpy(environment->setup.log + environment->logged, command, command->bytes);
-    environment->logged += command->bytes;
-}
-
-void environment_apply(struct dojima_environment *environment, struct command *command)
-{
-    size_t             from = environment->events.bytes;
-    enum dojima_status status;
-
-    command->seq = 0;
-    command->time_ms = environment->time_ms;
-    status = dojima_engine_apply(environment->engine, (struct dojima_command *)(void *)command, &environment->events);
-    if (status == DOJIMA_EVENTS_FULL) {
-        fold(environment);
-        from = 0;
-        status =
-            dojima_engine_apply(environment->engine, (struct dojima_command *)(void *)command, &environment->events);
-    }
-    assert(status == DOJIMA_OK);
-    keep(environment, command);
-    observe_events(environment, from);
-}
-
 /* ---- instants ---- */
 
 static bool add(struct dojima_environment *environment, const struct command *command)
@@ -179,7 +141,7 @@ static void begin_instant(struct dojima_environment *environment)
     int64_t                     tick_ms = min_i64(dojima_engine_due_ms(engine), dojima_engine_second_ms(engine));
     int64_t                     time_ms = max_i64(min_i64(tick_ms, source_ms), environment->time_ms);
 
-    fold(environment);
+    environment_fold(environment);
     environment->commands_len = environment->commands_at = 0;
     if (tick_ms <= time_ms) add_tick(environment);
     if (time_ms == source_ms && !work_is_left(environment))

@@ -76,6 +76,11 @@ enum {
 enum { POSITION_SIZE, POSITION_COST, POSITION_BUCKET, POSITION_LEVERAGE };
 enum { ORDER_ID, ORDER_SYMBOL, ORDER_SIDE, ORDER_PRICE, ORDER_QUANTITY, ORDER_EXECUTED, ORDER_CREATED, ORDER_TIF };
 
+/* ---- apply.c ---- */
+
+/* Gives the events since the last time to the views. */
+void environment_fold(struct dojima_environment *environment);
+
 /* Applies a command at the time of the instant, keeps its events for the views and shows them to the account. */
 void environment_apply(struct dojima_environment *environment, struct command *command);
 

@@ -8,7 +8,6 @@
 #include "environment/environment.h"
 #include "rigs/market/market_rig.h"
 #include "rigs/test_files.h"
-#include "wire/shape.h"
 
 #define SEED   UINT64_C(7)
 #define LEVELS 10
