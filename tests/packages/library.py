@@ -26,7 +26,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="dojima-library.") as prefix:
         run("cmake", "--install", BUILD, "--component", "library", "--prefix", prefix)
         found = [folder for folder, _, names in os.walk(prefix) if "dojima.pc" in names]
-        flags = run("pkg-config", "--cflags", "--libs", "dojima", env={**os.environ, "PKG_CONFIG_PATH": found[0]}).split()
+        place = {**os.environ, "PKG_CONFIG_PATH": found[0]}
+        flags = run("pkg-config", "--cflags", "--libs", "dojima", env=place).split()
         folder = os.path.dirname(found[0])
         source, programs = "examples/match.c", {}
         for name, words in (("shared", flags), ("static", [flags[0], os.path.join(folder, "libdojima.a")])):
