@@ -199,7 +199,23 @@ void files_give_memory(void *at, size_t bytes)
     if (at != NULL) (void)munmap(at, bytes);
 }
 
-bool files_random(void *bytes, size_t len) { return getrandom(bytes, len, 0) == (ssize_t)len; }
+/* Linux before 3.17, and containers that know fewer calls than their kernel. */
+static bool random_of_device(void *bytes, size_t len)
+{
+    int     handle = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    ssize_t count = handle >= 0 ? read(handle, bytes, len) : -1;
+
+    if (handle >= 0) (void)close(handle);
+    return count == (ssize_t)len;
+}
+
+bool files_random(void *bytes, size_t len)
+{
+    ssize_t count = getrandom(bytes, len, 0);
+
+    if (count < 0 && errno == ENOSYS) return random_of_device(bytes, len);
+    return count == (ssize_t)len;
+}
 
 bool files_is_terminal(int number) { return isatty(number) == 1; }
 
