@@ -209,7 +209,7 @@ export class PerpsTrading extends Trading {
     return this.placeItems(first.symbol, orders.map((order) => perpsItem(order)), choices);
   }
 
-  /** An order with a take-profit, a stop-loss or both, all or nothing; throws why it was refused. */
+  /** An order with a take-profit and perhaps a stop-loss, all or nothing; throws why it was refused. */
   async bracket(order: NewPerpsOrder, stops: BracketStops, choices?: WriteChoices): Promise<Placed[]> {
     const items = await this.placeItems(order.symbol, bracketItems(order, stops), choices);
     return items.map((item) => only([item]));

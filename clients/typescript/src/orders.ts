@@ -2,6 +2,7 @@
 // Orders as people write them, and as the interface takes them: names in place of integers, a client order id each.
 import { type Amount, amountText } from './amount.js';
 import type { BatchNewOrderItemBody, PerpsOrderItemBody } from './spec/types.js';
+import { newPrivateKey } from './wallet.js';
 import { MODIFIER, POSITION_SIDE, SIDE, STOP, TIF, TRIGGER, TYPE } from './types.js';
 import type { OrderType, Side, StopType, TimeInForce, TriggerType } from './types.js';
 
@@ -28,18 +29,16 @@ export interface NewPerpsOrder extends NewOrder {
   readonly triggerType?: TriggerType;
 }
 
-/** Take-profit and stop-loss of a bracket; a number alone is refused, as with every price. */
+/** Take-profit and stop-loss of a bracket; a stop-loss alone is an order with `stopPrice`. */
 export interface BracketStops {
-  readonly takeProfit?: Amount;
+  readonly takeProfit: Amount;
   readonly stopLoss?: Amount;
   readonly triggerType?: TriggerType;
 }
 
 /** A client order id that no other client makes. */
 export function newClientOrderID(): string {
-  const bytes = new Uint8Array(12);
-  globalThis.crypto.getRandomValues(bytes);
-  return `d${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `d${newPrivateKey().slice(2, 26)}`; // viem's random source; Node.js 18 has no global one
 }
 
 const text = (value: Amount | undefined, field: string): { [key: string]: string } =>
