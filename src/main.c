@@ -64,6 +64,8 @@ static const struct command_row {
     { "transfer", command_transfer, false, "moves money of an account between spot, perps and the EVM ledger" },
     { "keys",    command_keys,    false, "private keys in encrypted files" },
     { "env",     command_env,     false, "how programs reach an exchange, for a shell, a .env file or as JSON" },
+    { "watch",   command_watch,   true,  "a live table of prices, or of one symbol's book and trades" },
+    { "conform", command_conform, true,  "compares what an exchange answers with the contract of this program" },
     { "version", command_version, false, "what this is" },
     { "help",    command_help,    false, "this text" },
 };

@@ -111,6 +111,9 @@ struct api_shared {
     struct terminal            *terminal;      /* files for browsers (api/terminal.h); NULL = none are served */
 };
 
+/* The contract of this program, the text of GET /openapi.json, without an exchange. From one thread. */
+void api_write_contract(struct out *out, struct slice version);
+
 size_t api_size(const struct api_shared *shared);
 /* `shared` has its genesis, views and history by then; the rest of it may follow. */
 struct api *api_init(void *memory, const struct api_shared *shared);

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The command line as a client: markets, orders, keys and keystores, against an exchange at a URL."""
 import contextlib
+import fcntl
 import http.server
 import json
 import os
 import pty
 import re
 import select
+import signal
+import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -186,6 +190,85 @@ class Trading(Traders):
         self.addCleanup(server.stop)
         self.environment["DOJIMA_URL"] = server.banner["url"]
         self.assertIn("NEW", self.do("buy", "0.01", "BTC-USD", "@", "90000"))
+
+
+class OnATerminal(Traders):
+    """A screen of its own, which is gone when the program ends, however it is told to."""
+
+    def start(self, *words):
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(BINARY, [BINARY, *words], {**self.environment, "TERM": "xterm"})
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 12, 100, 0, 0))
+        self.addCleanup(os.close, terminal)
+        return child, terminal
+
+    def read_until(self, terminal, *needs, seen=b""):
+        deadline = time.monotonic() + 60
+        while not all(need in seen for need in needs):
+            self.assertLess(time.monotonic(), deadline, seen[-2000:])
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(terminal, 65536)
+                except OSError:                                 # the other end is closed
+                    self.assertTrue(all(need in seen for need in needs), (needs, seen[-2000:]))
+        return seen
+
+    def end(self, child, terminal, how):
+        before = termios.tcgetattr(terminal)
+        os.write(terminal, how) if isinstance(how, bytes) else os.kill(child, how)
+        self.read_until(terminal, b"\x1b[?25h\x1b[?1049l")
+        _, status = os.waitpid(child, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 0)
+        self.assertFalse(before[3] & termios.ECHO, "keys are not shown while it runs")
+        self.assertTrue(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+    def test_prices_are_live_and_the_screen_is_restored(self):
+        self.serve()
+        self.do("sell", "0.02", "BTC-USD", "@", "100000", "--account", "1002")
+        child, terminal = self.start("watch")
+        seen = self.read_until(terminal, b"\x1b[?1049h", b"SYMBOL", b"BTC-USD", b"q quits", b"live")
+        self.assertIn(b"FUNDING", seen)
+        self.do("buy", "0.01", "BTC-USD", "@", "100000")
+        self.do("sell", "0.01", "BTC-USD", "@", "99001.5")
+        seen = self.read_until(terminal, b"99001.5")
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 30, 0, 0))
+        deadline, frames = time.monotonic() + 60, [b"FUNDING"]
+        while not frames or any(b"FUNDING" in frame for frame in frames):      # only what fits
+            self.assertLess(time.monotonic(), deadline, seen[-2000:])
+            seen = self.read_until(terminal, b"\x1b[J")
+            frames = re.findall(rb"\x1b\[H(.*?)\x1b\[J", seen, re.DOTALL)
+        self.end(child, terminal, b"q")
+
+    def test_a_book_and_the_ends_by_signals(self):
+        self.serve()
+        self.do("sell", "0.02", "BTC-USD", "@", "100000", "--account", "1002")
+        for how in (b"\x03", signal.SIGTERM):
+            child, terminal = self.start("watch", "btc-usd")
+            self.read_until(terminal, b"BUY", b"100000", b"live")
+            self.end(child, terminal, how)
+
+    def test_colours_and_their_refusal(self):
+        self.serve()
+        self.do("buy", "0.01", "BTC-USD", "@", "90000")
+        for more, coloured in (((), True), (("NO_COLOR",), False)):
+            self.environment.update({name: "1" for name in more})
+            child, terminal = self.start("orders")
+            seen = self.read_until(terminal, b"CLIENT ID", b"cli-")
+            self.assertEqual(b"\x1b[32mBUY" in seen, coloured)
+            os.waitpid(child, 0)
+
+    def test_watch_without_a_terminal(self):
+        self.serve()
+        self.refused("watch", needs=("no terminal", "--json"), code=2)
+        self.refused("watch", "NOPE", "--json", needs=('"NOPE"',))
+        process = subprocess.Popen([BINARY, "watch", "BTC-USD", "--json"], env=self.environment,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        line = json.loads(process.stdout.readline())
+        self.assertIn(line["channel"], ("l2Book", "trade"))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 0)
 
 
 class Mistakes(Traders):

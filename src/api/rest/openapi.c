@@ -692,7 +692,7 @@ static const char description[] =
     "always right. A write that became a transaction is answered with X-Chain-Tx, X-Chain-Block and X-Chain-Index. "
     "X-Dojima-Seq is the number of its command; a read with that number in X-Dojima-Min-Seq shows the write.";
 
-static void openapi_write(struct out *out, const struct routes *routes, struct slice version)
+void openapi_write(struct out *out, const struct routes *routes, struct slice version)
 {
     out_literal(out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"dojima\",\"version\":");
     json_write_string(out, version);

@@ -7,4 +7,7 @@
 
 void answer_openapi(struct call *call);
 
+/* The text of it for these rows. */
+void openapi_write(struct out *out, const struct routes *routes, struct slice version);
+
 #endif

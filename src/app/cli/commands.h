@@ -56,5 +56,7 @@ int command_replace(int argc, char **argv);
 int command_transfer(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_env(int argc, char **argv);
+int command_watch(int argc, char **argv);
+int command_conform(int argc, char **argv);
 
 #endif

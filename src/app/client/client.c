@@ -56,7 +56,7 @@ static int take_environment(struct client *client)
     return EXIT_FINE;
 }
 
-static int open_venue(struct client *client)
+int client_open(struct client *client)
 {
     size_t len = strlen(client->url);
 
@@ -87,7 +87,7 @@ int client_run(struct client *client, const struct arguments *arguments, int arg
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = take_environment(client);
-    if (code == EXIT_FINE) code = open_venue(client);
+    if (code == EXIT_FINE) code = client_open(client);
     if (code == EXIT_FINE) code = run(client);
     if (fflush(stdout) != 0 && code == EXIT_FINE) code = complain(EXIT_GENERAL, "%s: cannot write", client->command);
     venue_close(&client->venue);

@@ -44,6 +44,9 @@ struct client {
 int client_run(struct client *client, const struct arguments *arguments, int argc, char **argv, int least, int most,
                int (*run)(struct client *));
 
+/* Opens the exchange at client->url. EXIT_USAGE, after the message, when it is no URL of one. */
+int client_open(struct client *client);
+
 /* True when an argument holds a private key; says so and why it is refused. */
 bool client_refuses_key(const char *command, int argc, char **argv);
 
