@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-NEEDS = ("numpy==2.2.6", "gymnasium==1.2.0", "mypy==1.18.2")
+NEEDS = ("numpy==2.2.6", "gymnasium==1.4.0", "mypy==1.18.2")
 
 AGENT = """
 import dojima_environment as dojima

@@ -79,7 +79,7 @@ class Environment(gymnasium.Env[Observation, Action]):
         info = self._refusals(seen) if seen["account"].item(7) else {}
         return seen, self._reward.value / self._money, episode == 1, episode == 2, info
 
-    def render(self) -> Optional[str]:
+    def render(self) -> Optional[str]:  # type: ignore[override, unused-ignore]
         return render(self.layout, self._seen[self._next]) if self.render_mode == "ansi" else None
 
     def state_hash(self) -> bytes:
