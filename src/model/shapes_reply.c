@@ -397,7 +397,8 @@ SHAPE(leverage_shape, struct leverage_record, "LeverageResult", leverage_fields,
 static const struct field details_fields[] = {
     DETAIL(rule, "rule", "The rule that was not met."),
     DETAIL(field, "field", "The key, parameter or header at fault."),
-    DETAIL(got, "got", "What came."),
+    DETAIL(got, "got",
+           "What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for."),
     DETAIL(need, "need",
            "The value required. Of 42028 the condition that the account waits for: mode RUN, or its symbol TRADING, "
            "LIVE, LIVE with no "

@@ -4,8 +4,9 @@
 // ends with nothing of it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { ROOT } from "./exchange.mjs";
 
@@ -23,10 +24,27 @@ function chromium() {
   return name.includes("/") ? name : execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
 }
 
+/** Folders of browsers: removed when this program ends, however it does, and their browsers with them. */
+const homes = new Map();
+process.on("exit", () => {
+  for (const [home, browser] of homes) {
+    browser?.process()?.kill("SIGKILL");
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
+
 export async function openBrowser(more = []) {
+  const home = mkdtempSync(path.join(tmpdir(), "dojima-browser-"));
+  homes.set(home, undefined);
   const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run", "--mute-audio",
                 "--disable-background-networking", "--disable-extensions", "--font-render-hinting=none", ...more];
-  return puppeteer.launch({ executablePath: chromium(), headless: true, args, protocolTimeout: 120 * SECONDS });
+  const browser = await puppeteer.launch({
+    executablePath: chromium(), headless: true, args, protocolTimeout: 120 * SECONDS,
+    userDataDir: path.join(home, "profile"), env: { ...process.env, TMPDIR: home },
+    handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false,
+  });
+  homes.set(home, browser);
+  return browser;
 }
 
 export class Screen {

@@ -94,13 +94,13 @@ describe('notices', () => {
     tellFill(fill(1, '100.0', '1'));
     tellFill(fill(2, '101.0', '3'));
     tellFill(fill(3, '100.5', '2', { orderID: 8, side: 'SELL' }));
-    vi.advanceTimersByTime(20);
+    vi.advanceTimersByTime(250);
     expect(texts()).toEqual(['good: Sold 2 BTC-USD at 100.5', 'good: Bought 4 BTC-USD at 100.8']);
   });
 
   test('a forced fill is called one', () => {
     tellFill(fill(1, '100', '1', { liquidationID: 3, side: 'SELL' }));
-    vi.advanceTimersByTime(20);
+    vi.advanceTimersByTime(250);
     expect(texts()).toEqual(['bad: Liquidation sold 1 BTC-USD at 100']);
   });
 

@@ -51,6 +51,15 @@ describe('lines', () => {
     ]);
   });
 
+  it('leave out a liquidation price that is more than half of the entry price away', () => {
+    const kinds = (price: string) =>
+      linesOf(market, [], [position({ liquidation: decimal(price) })]).map((line) => line.kind);
+    expect(kinds('151.5')).toEqual(['liquidation', 'entry']);
+    expect(kinds('151.6')).toEqual(['entry']);
+    expect(kinds('50.5')).toEqual(['entry', 'liquidation']);
+    expect(kinds('50.4')).toEqual(['entry']);
+  });
+
   it('tell what is left of an order, and the side of a position', () => {
     expect(linesOf(market, [order(1, {})], [])[0]?.size).toEqual(decimal('1.5'));
     expect(linesOf(market, [], [position({})])[0]?.side).toBe('SELL');

@@ -45,13 +45,25 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
     const now = await state(who);
     const open = (await exchange.get<{ orders: OrderRow[] }>(account(who, 'orders'))).orders;
     const marks =
-      await exchange.get<{ symbol: string; markPrice: string; indexPrice: string }[]>('/perps/markets/mark-prices');
+      await exchange.get<{ symbol: string; markPrice: string; indexPrice: string; openInterest: string }[]>(
+        '/perps/markets/mark-prices',
+      );
+    const made = await exchange.get<{ symbol: string; state: string; candidatePrice?: string }[]>(
+      '/perps/markets/index-composition',
+    );
     const rates = await exchange.get<RateRecord>(account(who, `fee-rate?symbol=${name}`));
     const book = await exchange.get<BookRow>(`/perps/markets/${name}/orderbook?limit=1000`);
     const priced = pricedMap(
       [...markets.values()].map((one) => {
         const mark = marks.find((row) => row.symbol === one.name);
-        const prices = mark && { mark: mark.markPrice, index: mark.indexPrice };
+        const index = made.find((row) => row.symbol === one.name);
+        const prices = mark && {
+          mark: mark.markPrice,
+          index: mark.indexPrice,
+          openInterest: mark.openInterest,
+          state: index?.state,
+          held: index?.candidatePrice,
+        };
         return pricedOf(one, prices, now, rates, records.get(one.name) as SymbolRecord);
       }),
     );
@@ -175,6 +187,22 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
       await compareAsked(TAKER, 'BTC-USD', draft('SELL', '100700', '40'));
       await compareAsked(TAKER, 'ETH-USD', draft('SELL', '4004', '5.5'));
     }
+  });
+
+  it('says them while a jump of the index is held back', async () => {
+    const made = () =>
+      exchange.get<{ heldBack: boolean; candidatePrice?: string }[]>(
+        '/perps/markets/index-composition?symbol=SOL-USD',
+      );
+    await exchange.rpc('dojima_setIndexPrice', { symbol: 'SOL-USD', price: '250' });
+    await exchange.rpc('dojima_step', 1000);
+    expect((await made())[0]).toMatchObject({ heldBack: true, candidatePrice: '250' });
+    await compareAsked(4, 'SOL-USD', draft('BUY', '198.5', '100'));
+    await compareAsked(4, 'SOL-USD', draft('SELL', '202', '250'));
+    await compareAsked(4, 'BTC-USD', draft('SELL', '101000', '1'));
+    await exchange.rpc('dojima_setIndexPrice', { symbol: 'SOL-USD', price: '200' });
+    await exchange.rpc('dojima_step', 1000);
+    expect((await made())[0]).toMatchObject({ heldBack: false });
   });
 
   it('says first what the exchange refuses first', async () => {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { type Account, type Priced, requiredOf } from '../src/rules/account';
 import { filled, liquidationPrice } from '../src/rules/fill';
 import { type Market, maintenanceOf } from '../src/rules/market';
+import type { Draft } from '../src/rules/draft';
+import { previewPerps } from '../src/rules/preview-perps';
 import { answerText } from '../src/rules/refusal-texts';
 import { readUnits, textOf, unitsOf } from '../src/rules/units';
 
@@ -35,6 +37,8 @@ const market: Market = {
   trading: true,
   initLeverage: 10,
   maxLeverage: 25,
+  interestCap: 0n,
+  interestCapValue: money('500000000'),
   tiers: [
     { maxNotional: money('4000000'), rate: 2_000_000n, maxLeverage: 25, deduction: 0n },
     { maxNotional: money('10000000'), rate: 2_500_000n, maxLeverage: 20, deduction: money('20000') },
@@ -46,6 +50,9 @@ const priced: Priced = {
   mark: 1_000_000n,
   index: 1_000_000n,
   held: null,
+  stale: false,
+  interest: 0n,
+  capParts: 1n,
   leverage: 10,
   isolated: false,
   takerRate: 40_000n,
@@ -130,7 +137,7 @@ describe('units', () => {
 describe('texts of refusals', () => {
   it('name the figures that came, with thousands apart, and leave other words alone', () => {
     expect(answerText(42205, 'x', { got: '120000', need: '104882.7' })).toBe(
-      'The price 120,000 is outside of the band; nearest: 104,882.7.',
+      'A price of 120,000 is too far from the market; the limit is 104,882.7 now.',
     );
     expect(answerText(42205, 'as the exchange says', {})).toBe('as the exchange says');
     expect(answerText(49999, '<b>hostile</b>', {})).toBe('<b>hostile</b>');
@@ -144,5 +151,52 @@ describe('texts of refusals', () => {
     expect(answerText(42001, 'x', { field: 'amount', got: '1149580.4', need: '99999999' })).toBe(
       'At most 1,149,580.4 can be moved now.',
     );
+  });
+});
+
+describe('what refuses an order that opens', () => {
+  const account: Account = { wallet: money('100000000'), positions: [], orders: [] };
+  const codesOf = (own: Partial<Priced>, quantity: string, positions: Account['positions'] = []) => {
+    const input = {
+      account: { ...account, positions },
+      markets: new Map([['BTC-USD', { ...priced, ...own }]]),
+      priced: { ...priced, ...own },
+      references: { last: null, mark: priced.mark, index: priced.index },
+      book: { bids: [], asks: [] },
+    };
+    const draft: Draft = {
+      side: 'BUY',
+      kind: 'LIMIT',
+      timeInForce: 'GTC',
+      price: price('100000'),
+      quantity: size(quantity),
+      funds: null,
+      reduceOnly: false,
+      takeProfit: null,
+      stopLoss: null,
+      trigger: 'MARK_PRICE',
+    };
+    return previewPerps(input, draft).refusals.map((one) => one.code);
+  };
+  const short = [{ symbol: 'BTC-USD', size: -size('2'), cost: -money('200000'), bucket: 0n }];
+
+  it('takes what fills the cap of the open interest exactly, and refuses a step more', () => {
+    expect(codesOf({ interest: size('4990') }, '10')).toEqual([]);
+    expect(codesOf({ interest: size('4990') }, '10.00001')).toEqual([42004]);
+    const own = { ...market, interestCapValue: 0n, interestCap: size('11') };
+    expect(codesOf({ market: own, interest: size('1') }, '10')).toEqual([]);
+    expect(codesOf({ market: own, interest: size('1') }, '10.00001')).toEqual([42004]);
+  });
+  it('takes a part of the cap while the index is not the feeders’, and counts only what opens', () => {
+    expect(codesOf({ interest: size('490'), capParts: 10n }, '10')).toEqual([]);
+    expect(codesOf({ interest: size('490'), capParts: 10n }, '10.00001')).toEqual([42004]);
+    expect(codesOf({ interest: size('5000') }, '2', short)).toEqual([]);
+    expect(codesOf({ interest: size('5000') }, '2.00001', short)).toEqual([42004]);
+    expect(codesOf({ interest: null }, '10')).toEqual([]);
+  });
+  it('opens nothing while the index is stale, and closes', () => {
+    expect(codesOf({ stale: true }, '1')).toEqual([42015]);
+    expect(codesOf({ stale: true }, '2', short)).toEqual([]);
+    expect(codesOf({ stale: true }, '2.00001', short)).toEqual([42015]);
   });
 });

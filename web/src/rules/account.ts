@@ -11,6 +11,11 @@ export interface Priced {
   index: bigint;
   /** The median that is held back after a jump (mechanics 3.8); null when there is none. */
   held: bigint | null;
+  /** Its index is stale: nothing opens (mechanics 3.8). */
+  stale: boolean;
+  /** Open interest; null while it is not known. */
+  interest: bigint | null;
+  capParts: bigint;
   leverage: number;
   isolated: boolean;
   /** In 1e-8; a rate below 0 needs no margin. */

@@ -36,6 +36,8 @@ export interface SymbolRecord {
   maxLeverage?: number;
   initLeverage?: number;
   marginTiers?: TierRecord[];
+  openInterestCap?: string;
+  openInterestCapUSD?: string;
 }
 
 export interface TierRecord {
@@ -80,6 +82,9 @@ export interface Market {
   tiers: Tier[];
   initLeverage: number;
   maxLeverage: number;
+  /** Most open interest, as a quantity and as a value at the mark. */
+  interestCap: bigint;
+  interestCapValue: bigint;
 }
 
 export function marketOf(record: SymbolRecord, perps: boolean): Market {
@@ -120,6 +125,8 @@ export function marketOf(record: SymbolRecord, perps: boolean): Market {
     })),
     initLeverage: record.initLeverage ?? 1,
     maxLeverage: record.maxLeverage ?? 1,
+    interestCap: quantity(record.openInterestCap ?? '0'),
+    interestCapValue: amount(record.openInterestCapUSD ?? '0'),
   };
 }
 

@@ -54,6 +54,25 @@ function tierRefusal(input: PerpsInput, draft: Draft, quantity: bigint): Refusal
   ];
 }
 
+/** What opens has to fit under the caps of the symbol's open interest (mechanics 3.7). */
+function interestRefusal({ priced }: PerpsInput, opening: bigint): Refusal[] {
+  const { market, mark, interest, capParts } = priced;
+  if (interest === null) return [];
+  const after = interest + opening;
+  const fits =
+    (market.interestCap === 0n || after <= market.interestCap / capParts) &&
+    (market.interestCapValue === 0n || valueFloor(market, mark, after) <= market.interestCapValue / capParts);
+  return fits ? [] : [{ code: 42004, rule: 'OPEN_INTEREST_CAP', field: 'quantity' }];
+}
+
+/** What refuses an order that opens, before its margin is looked at. */
+function openingRefusals(input: PerpsInput, draft: Draft, quantity: bigint): Refusal[] {
+  const opening = draft.reduceOnly ? 0n : quantity - closingPart(positionIn(input), draft, quantity);
+  if (opening <= 0n) return [];
+  const stale: Refusal[] = input.priced.stale ? [{ code: 42015, rule: 'ORACLE_STALE', field: 'symbol' }] : [];
+  return [...stale, ...tierRefusal(input, draft, quantity), ...interestRefusal(input, opening)];
+}
+
 function reduceRefusals(input: PerpsInput, draft: Draft): Refusal[] {
   if (!draft.reduceOnly) return [];
   const position = positionIn(input);
@@ -169,12 +188,11 @@ export function previewPerps(input: PerpsInput, draft: Draft): Preview {
   preview.makerFee =
     preview.rests > 0n ? feeOf(valueFloor(market, draft.price ?? 0n, preview.rests), input.priced.makerRate) : 0n;
   const quantity = draft.quantity ?? walk.quantity;
-  const opens = !draft.reduceOnly && quantity > closingPart(positionIn(input), draft, quantity);
   preview.refusals.push(
     ...crossing,
     ...reduceRefusals(input, draft),
     ...bracketRefusals(input, draft),
-    ...(opens ? tierRefusal(input, draft, quantity) : []),
+    ...openingRefusals(input, draft, quantity),
   );
   preview.refusals.push(...marginRefusal(input, draft, bound, preview));
   addOutcome(input, draft, walk, preview);

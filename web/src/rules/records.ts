@@ -88,7 +88,13 @@ export function accountOf(
 export interface MarkRecord {
   mark: string;
   index: string;
+  openInterest?: string | undefined;
+  state?: string | undefined;
+  held?: string | undefined;
 }
+
+/** One part in so many of the open-interest caps is there for such an index (mechanics 3.8, ruling 68). */
+const PARTS_OF_CAP: Readonly<Record<string, bigint>> = { FALLBACK: 2n, BOOTSTRAP: 10n };
 
 /** One symbol with its prices, the account's setting and its rates; undefined while a price is not known. */
 export function pricedOf(
@@ -104,7 +110,10 @@ export function pricedOf(
     market,
     mark: unitsOf(prices.mark, market.priceScale),
     index: unitsOf(prices.index, market.priceScale),
-    held: null,
+    held: prices.held === undefined ? null : unitsOf(prices.held, market.priceScale),
+    stale: prices.state === 'STALE',
+    interest: prices.openInterest === undefined ? null : unitsOf(prices.openInterest, market.quantityScale),
+    capParts: PARTS_OF_CAP[prices.state ?? ''] ?? 1n,
     leverage: setting?.l ?? market.initLeverage,
     isolated: setting?.m === 'ISOLATED',
     takerRate: rateOf(rates?.takerFeeRate ?? fallback.takerFee),

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Notices of fills and liquidations. Fills of one order within a frame are told as one.
+// Notices of fills and liquidations. Fills of one order that come together are told as one.
 import { type Decimal, add, decimal, divide, multiply, show, toScale } from '../core/decimal';
 import type { WsAccountEvent } from '../core/types';
 import { messages } from '../ui/i18n';
-import { nextFrame } from './frames';
 import { marketOf } from './markets';
 import { tell } from './notices';
 import type { Fill } from './records';
@@ -21,6 +20,9 @@ const say = messages({
   cross: { en: 'cross', ja: 'クロス' },
   isolated: { en: 'isolated', ja: '分離' },
 });
+
+/** An order that takes several levels is told by several messages; they come within so many ms. */
+const TOGETHER = 200;
 
 interface Sum {
   readonly fill: Fill;
@@ -56,7 +58,7 @@ export function tellFill(fill: Fill): void {
   } else {
     sums.set(key, { fill, quantity: fill.quantity, value });
   }
-  nextFrame(tellSums);
+  if (sums.size === 1 && !sum) setTimeout(tellSums, TOGETHER);
 }
 
 const money = (text: string): string => show(toScale(decimal(text), 2, 'down'));

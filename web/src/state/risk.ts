@@ -8,6 +8,7 @@ import { type PerpsStateRecord, accountOf, pricedMap, pricedOf } from '../rules/
 import { unitsOf } from '../rules/units';
 import type { Level } from '../rules/walk';
 import { type Market, markOf, markets } from './markets';
+import { indexStates } from './oracle';
 import { type OpenOrder, feeRates, orders, perpsState } from './portfolio';
 
 const known = new WeakMap<object, Rules>();
@@ -55,9 +56,13 @@ function openQuantity(order: OpenOrder, quantity: Decimal): Decimal {
 export function pricedNow(market: Market): Priced | undefined {
   if (market.engine !== 'perps') return undefined;
   const mark = markOf(market.name).value;
-  const prices = mark
-    ? { mark: mark.p, index: mark.i }
-    : { mark: market.record.markPrice, index: market.record.indexPrice };
+  const index = indexStates.value.get(market.name);
+  const prices = {
+    ...(mark
+      ? { mark: mark.p, index: mark.i, openInterest: mark.oi }
+      : { mark: market.record.markPrice, index: market.record.indexPrice }),
+    ...index,
+  };
   return pricedOf(rules(market), prices, perpsState.value ?? NOTHING, feeRates.value.get(market.name), market.record);
 }
 

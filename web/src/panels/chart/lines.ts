@@ -43,6 +43,12 @@ function ofOrder(market: Market, order: OpenOrder): Line | undefined {
   };
 }
 
+/** One more than half of the entry price away says nothing in a chart; the row of the position has it. */
+const isNear = (entry: bigint, liquidation: bigint): boolean => {
+  const distance = liquidation > entry ? liquidation - entry : entry - liquidation;
+  return 2n * distance <= entry;
+};
+
 function ofPosition(market: Market, position: Position): Line[] {
   const side: Side = position.size.units > 0n ? 'BUY' : 'SELL';
   const line = (kind: LineKind, price: Decimal): Line => ({
@@ -54,7 +60,9 @@ function ofPosition(market: Market, position: Position): Line[] {
     order: undefined,
   });
   const entry = line('entry', position.entry);
-  return position.liquidation ? [entry, line('liquidation', position.liquidation)] : [entry];
+  if (!position.liquidation) return [entry];
+  const liquidation = line('liquidation', position.liquidation);
+  return isNear(entry.price, liquidation.price) ? [entry, liquidation] : [entry];
 }
 
 /** The lines of a market, in the order in which the keyboard visits them: from the highest price down. */

@@ -41,7 +41,7 @@ const table = messages({
 
   scenarios: { en: 'Scenarios', ja: 'シナリオ' },
   'scenarios.about': {
-    en: 'Played here, it follows this clock, and what it changes stays: take a snapshot first. Apart: in a new exchange.',
+    en: 'Played here it follows this clock, and what it changes stays: take a snapshot. Apart: in a new exchange.',
     ja: 'ここでは時計に従い、変更は残ります。先にスナップショットを。「別の取引所」は新しい取引所で再生します。',
   },
   'scenarios.scenario': { en: 'Scenario', ja: 'シナリオ' },

@@ -3,7 +3,7 @@ import { messages } from '../../ui/i18n';
 
 export const say = messages({
   title: { en: 'Open orders', ja: '未約定注文' },
-  none: { en: 'No open orders.', ja: '未約定注文はありません。' },
+  none: { en: 'No open orders. A limit order that does not trade at once waits here.', ja: '未約定注文はありません。' },
   signIn: { en: 'Choose an account to see its orders.', ja: '口座を選ぶと注文が表示されます。' },
   time: { en: 'Time', ja: '時刻' },
   symbol: { en: 'Symbol', ja: '銘柄' },

@@ -3,7 +3,7 @@ import { messages } from '../../ui/i18n';
 
 export const say = messages({
   title: { en: 'Positions', ja: '建玉' },
-  none: { en: 'No positions.', ja: '建玉はありません。' },
+  none: { en: 'No positions. An order of perps that trades opens one.', ja: '建玉はありません。無期限先物の約定で建ちます。' },
   signIn: { en: 'Choose an account to see its positions.', ja: '口座を選ぶと建玉が表示されます。' },
   symbol: { en: 'Symbol', ja: '銘柄' },
   size: { en: 'Size', ja: '数量' },

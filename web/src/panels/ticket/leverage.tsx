@@ -7,6 +7,8 @@ import { account } from '../../state/account';
 import type { Market } from '../../state/markets';
 import { tell } from '../../state/notices';
 import { refusalOf } from '../../state/outcomes';
+import { orders, positions } from '../../state/portfolio';
+import { answerText } from '../../rules/refusal-texts';
 import { rules } from '../../state/risk';
 import { type Setting, settingOf } from './setting';
 import { say } from './texts';
@@ -31,9 +33,15 @@ async function apply(market: Market, setting: Setting): Promise<string | undefin
   return refusal.text;
 }
 
-function ModeChoice({ mode, onChange }: { mode: MarginMode; onChange: (mode: MarginMode) => void }) {
+interface ModeProps {
+  mode: MarginMode;
+  locked: boolean;
+  onChange: (mode: MarginMode) => void;
+}
+
+function ModeChoice({ mode, locked, onChange }: ModeProps) {
   return (
-    <fieldset class="mode">
+    <fieldset class="mode" disabled={locked}>
       <legend>{say.marginMode()}</legend>
       {MODES.map((one) => (
         <label key={one} class="check">
@@ -48,10 +56,16 @@ function ModeChoice({ mode, onChange }: { mode: MarginMode; onChange: (mode: Mar
   );
 }
 
+/** The exchange changes it only while the symbol has no position and no order (service 4.5). */
+const isLocked = (market: Market): boolean =>
+  positions.value.some((one) => one.symbol === market.name) ||
+  orders.value.some((order) => order.engine === 'perps' && order.symbol === market.name);
+
 export function LeverageForm({ market, onDone }: { market: Market; onDone: () => void }) {
   const [setting, change] = useState(settingOf(market));
   const [why, tellWhy] = useState<string>();
   const most = rules(market).maxLeverage;
+  const locked = isLocked(market);
   const onSubmit = async (event: Event) => {
     event.preventDefault();
     const refusal = await apply(market, setting);
@@ -68,14 +82,16 @@ export function LeverageForm({ market, onDone }: { market: Market; onDone: () =>
           max={most}
           step="1"
           value={setting.leverage}
+          disabled={locked}
           aria-valuetext={`${setting.leverage}×`}
           onInput={(event) => change({ ...setting, leverage: Number(event.currentTarget.value) })}
         />
         <output>{setting.leverage}×</output>
       </label>
-      <ModeChoice mode={setting.mode} onChange={(mode) => change({ ...setting, mode })} />
-      {why === undefined ? null : <p class="field-error">{why}</p>}
-      <button type="submit" class="primary">
+      <ModeChoice mode={setting.mode} locked={locked} onChange={(mode) => change({ ...setting, mode })} />
+      {locked ? <p class="muted" id="leverage-locked">{answerText(42012, '', {})}</p> : null}
+      {why === undefined || locked ? null : <p class="field-error">{why}</p>}
+      <button type="submit" class="primary" disabled={locked} aria-describedby={locked ? 'leverage-locked' : undefined}>
         {say.apply()}
       </button>
     </form>

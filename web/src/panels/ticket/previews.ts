@@ -8,6 +8,7 @@ import type { Preview } from '../../rules/preview';
 import type { Book } from '../../rules/walk';
 import type { BookView } from '../../state/book';
 import { type Market, market, markOf, tickerOf } from '../../state/markets';
+import { followIndexStates, indexStates } from '../../state/oracle';
 import { feeRates, orders, perpsState, spotState } from '../../state/portfolio';
 import { price, size, stopLoss, takeProfit } from './model';
 import type { Typed } from './typed';
@@ -21,16 +22,21 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /** Follows what moves by itself; returns the end. */
 export function followMarket(): () => void {
-  return effect(() => {
+  const endIndexes = followIndexStates();
+  const end = effect(() => {
     const view = bookView.value;
     const now = market.value;
-    void [view?.version.value, perpsState.value, spotState.value, orders.value, feeRates.value];
+    void [view?.version.value, indexStates.value, perpsState.value, spotState.value, orders.value, feeRates.value];
     if (now !== undefined) void (now.engine === 'perps' ? markOf(now.name).value : tickerOf(now.name).value);
     waiting ??= setTimeout(() => {
       waiting = undefined;
       pulse.value++;
     }, REFRESH_MS);
   });
+  return () => {
+    end();
+    endIndexes();
+  };
 }
 
 export interface Situation {
