@@ -9,7 +9,7 @@ import { account } from './account';
 import type { Change, Changed } from './amend';
 import { marketOf } from './markets';
 import { tell } from './notices';
-import { openRecords, outcomesOf, refusalOf, unknownText } from './outcomes';
+import { type Owner, openRecords, outcomesOf, refusalOf, unknownText } from './outcomes';
 import type { OpenOrder } from './portfolio';
 import { newClientID, write } from './write';
 
@@ -29,8 +29,8 @@ const MOST_ITEMS = 100;
 const text = (value: Decimal | undefined): string | undefined => (value === undefined ? undefined : format(value));
 
 /** The answer was lost, though the request was executed: what the order is now tells whether it was changed. */
-async function changedSince(order: OpenOrder, change: Change): Promise<string | undefined> {
-  const open = await openRecords(order.engine);
+async function changedSince(own: Owner, order: OpenOrder, change: Change): Promise<string | undefined> {
+  const open = await openRecords(own, order.engine);
   if (open === undefined) return unknownText();
   const now = open.find((record) => record.orderID === order.id);
   if (now === undefined) return undefined; // it has ended since, filled perhaps: the list of orders shows it
@@ -43,9 +43,10 @@ async function changedSince(order: OpenOrder, change: Change): Promise<string | 
 async function send(
   order: OpenOrder,
   change: Change,
-  accountID: number,
+  own: Owner,
   symbolID: number,
 ): Promise<string | undefined> {
+  const { accountID } = own;
   const values = { price: text(change.price), quantity: text(change.quantity) };
   if (order.stopType !== undefined) {
     const body = present({ accountID, symbolID, orderID: order.id, ...values, stopPrice: text(change.stopPrice) });
@@ -55,8 +56,8 @@ async function send(
   const item = present({ symbolID, clOrdID, origOrderID: order.id, ...values });
   const action = order.engine === 'spot' ? ACTIONS.replaceSpot : ACTIONS.replacePerps;
   const outcome = await write<OrderResult[]>(action, { accountID, orders: [item] });
-  if (outcome.kind === 'done-before') return outcome.succeeded === true ? undefined : changedSince(order, change);
-  const [result] = await outcomesOf(outcome, order.engine, order.symbol, [clOrdID]);
+  if (outcome.kind === 'done-before') return outcome.succeeded === true ? undefined : changedSince(own, order, change);
+  const [result] = await outcomesOf(own, outcome, order.engine, order.symbol, [clOrdID]);
   return result === undefined || result.kind === 'accepted' ? undefined : result.text;
 }
 
@@ -65,7 +66,7 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Chan
   const own = account.value;
   const symbolID = marketOf(order.symbol)?.id;
   const known = own !== undefined && symbolID !== undefined;
-  const why = known ? await send(order, change, own.accountID, symbolID) : say.signIn();
+  const why = known ? await send(order, change, own, symbolID) : say.signIn();
   if (why !== undefined) {
     tell(say.refused({ why }), 'bad');
     return { done: false, reason: why };
@@ -77,9 +78,11 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Chan
 }
 
 /** One request for orders of one engine; how many were canceled, and the first reason why one was not. */
-async function cancelSome(list: readonly OpenOrder[], accountID: number): Promise<{ done: number; why?: string }> {
+async function cancelSome(list: readonly OpenOrder[], own: Owner): Promise<{ done: number; why?: string }> {
   const [first] = list;
   if (first === undefined) return { done: 0 };
+  if (own !== account.value) return { done: 0, why: say.signIn() };
+  const { accountID } = own;
   const spot = first.engine === 'spot';
   const ids = list.map(() => newClientID());
   const cancels = list.map((order, at) => {
@@ -88,12 +91,12 @@ async function cancelSome(list: readonly OpenOrder[], accountID: number): Promis
   });
   const outcome = await write<OrderResult[]>(spot ? ACTIONS.cancelSpot : ACTIONS.cancelPerps, { accountID, cancels });
   if (outcome.kind === 'done-before') {
-    const open = await openRecords(first.engine);
+    const open = await openRecords(own, first.engine);
     if (open === undefined) return { done: 0, why: unknownText() };
     const left = list.filter((order) => open.some((record) => record.orderID === order.id)).length;
     return left === 0 ? { done: list.length } : { done: list.length - left, why: say.notCanceled() };
   }
-  const results = await outcomesOf(outcome, first.engine, first.symbol, ids);
+  const results = await outcomesOf(own, outcome, first.engine, first.symbol, ids);
   const failed = results.filter((result) => result.kind !== 'accepted');
   const done = results.length - failed.length;
   return failed[0] === undefined ? { done } : { done, why: failed[0].text };
@@ -108,7 +111,7 @@ export async function cancelOrders(list: readonly OpenOrder[]): Promise<Changed>
   for (const engine of ['spot', 'perps'] as const) {
     const some = list.filter((order) => order.engine === engine);
     for (let from = 0; from < some.length; from += MOST_ITEMS) {
-      const result = await cancelSome(some.slice(from, from + MOST_ITEMS), own.accountID);
+      const result = await cancelSome(some.slice(from, from + MOST_ITEMS), own);
       done += result.done;
       why ??= result.why;
     }

@@ -8,7 +8,7 @@ import type { Market } from '../rules/market';
 import { itemsOf, perpsOrder, spotOrder } from '../rules/requests';
 import { textOf } from '../rules/units';
 import { messages } from '../ui/i18n';
-import { account } from './account';
+import { type Account, account } from './account';
 import { tell } from './notices';
 import { type ItemOutcome, outcomesOf } from './outcomes';
 import { newClientID, write } from './write';
@@ -61,9 +61,8 @@ export interface PlaceRefusal {
 }
 
 /** The first refusal; undefined when the order was taken. What became of it is told in either case. */
-export async function placeOrder(market: Market, draft: Draft): Promise<PlaceRefusal | undefined> {
-  const own = account.value;
-  if (own === undefined) {
+export async function placeOrder(own: Account | undefined, market: Market, draft: Draft): Promise<PlaceRefusal | undefined> {
+  if (own === undefined || own !== account.value) {
     tell(say.signIn(), 'bad');
     return { item: 0, text: say.signIn(), details: {} };
   }
@@ -72,7 +71,7 @@ export async function placeOrder(market: Market, draft: Draft): Promise<PlaceRef
     ? perpsOrder(market, own.accountID, draft, clientIDs)
     : spotOrder(market, own.accountID, draft, clientIDs[0] as string);
   const outcome = await write<OrderResult[]>(market.perps ? ACTIONS.placePerps : ACTIONS.placeSpot, body);
-  const items = await outcomesOf(outcome, market.perps ? 'perps' : 'spot', market.name, clientIDs);
+  const items = await outcomesOf(own, outcome, market.perps ? 'perps' : 'spot', market.name, clientIDs);
   return tellItems(items, wordsOf(market, draft));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rows of positions, valued at the mark price of this moment, and the orders that end or turn one.
+import { account } from '../../state/account';
 import { computed, signal } from '@preact/signals-core';
 import type { Decimal } from '../../core/decimal';
 import type { Draft } from '../../rules/draft';
@@ -70,6 +71,7 @@ async function turn(position: Position, times: bigint, reduceOnly: boolean): Pro
 }
 
 async function send(market: Market, position: Position, times: bigint, reduceOnly: boolean): Promise<void> {
+  const owner = account.value;
   const [{ rules, unitsAt }, { placeOrder }] = await Promise.all([
     import('../../state/risk'),
     import('../../state/place'),
@@ -90,7 +92,7 @@ async function send(market: Market, position: Position, times: bigint, reduceOnl
     stopLoss: null,
     trigger: 'MARK_PRICE',
   };
-  await placeOrder(own, draft);
+  await placeOrder(owner, own, draft);
 }
 
 export const close = (position: Position): Promise<void> => turn(position, 1n, true);

@@ -23,16 +23,16 @@ type Kind = StopPart['kind'];
 /** Undefined when the exchange took it, else why not. */
 async function place(position: Position, kind: Kind, stopPrice: Decimal): Promise<string | undefined> {
   const market = marketOf(position.symbol);
-  const accountID = account.value?.accountID;
-  if (market === undefined || accountID === undefined) return say.signIn();
+  const owner = account.value;
+  if (market === undefined || owner === undefined) return say.signIn();
   const own = rules(market);
   const clientID = newClientID();
   const side = signOf(position.size) > 0 ? 'SELL' : 'BUY';
   const units = unitsAt(stopPrice, own.priceScale);
   const stop: StopPart = { side, kind, stopPrice: units, trigger: 'MARK_PRICE', clientID, modifier: 'STOP' };
-  const body = { accountID, symbolID: market.id, orders: [stopItem(own, stop)] };
+  const body = { accountID: owner.accountID, symbolID: market.id, orders: [stopItem(own, stop)] };
   const outcome = await write<OrderResult[]>(ACTIONS.placePerps, body);
-  const [result] = await outcomesOf(outcome, 'perps', position.symbol, [clientID]);
+  const [result] = await outcomesOf(owner, outcome, 'perps', position.symbol, [clientID]);
   if (result === undefined || result.kind === 'accepted') {
     const name = kind === 'TAKE_PROFIT' ? say.takeProfit() : say.stopLoss();
     tell(say.stopPlaced({ kind: name, symbol: position.symbol, price: show(stopPrice) }), 'good');

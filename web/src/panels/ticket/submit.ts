@@ -2,7 +2,24 @@
 // A submission: each sends one request with ids of its own, whatever keys or clicks repeat.
 import type { Field, Side } from '../../rules/draft';
 import { tell } from '../../state/notices';
-import { answered, busy, stopLoss, takeProfit, reduceOnly, side, size, percent } from './model';
+import { account } from '../../state/account';
+import { market } from '../../state/markets';
+import {
+  answered,
+  bracket,
+  busy,
+  ioc,
+  kind,
+  percent,
+  postOnly,
+  price,
+  reduceOnly,
+  side,
+  size,
+  stopLoss,
+  takeProfit,
+  unit,
+} from './model';
 import { type SidePreview, here, wake } from './previews';
 import { say } from './texts';
 
@@ -58,8 +75,21 @@ export async function submit(chosen: Side): Promise<void> {
   }
 }
 
+const formNow = (): unknown[] => [
+  market.value?.name,
+  account.value,
+  ...[kind, price, size, unit, postOnly, ioc, reduceOnly, bracket, takeProfit, stopLoss].map((field) => field.value),
+];
+
+/** The order goes to the symbol and account of the click, with what was typed then, or nowhere. */
 async function send(chosen: Side): Promise<void> {
+  const own = account.value;
+  const clicked = formNow();
   const { placeOrder, refusalText, rules, sideNow } = await wake();
+  if (formNow().some((value, place) => value !== clicked[place])) {
+    tell(say.changedMeanwhile(), 'bad');
+    return;
+  }
   const at = here.value;
   if (at === undefined) return;
   const now = sideNow(chosen, at);
@@ -73,7 +103,7 @@ async function send(chosen: Side): Promise<void> {
     tell(say.sameAgain(), 'plain');
     return;
   }
-  const refusal = await placeOrder(rules(at.now), now.draft);
+  const refusal = await placeOrder(own, rules(at.now), now.draft);
   if (refusal === undefined) afterwards();
   else answered.value = { field: fieldOf(refusal.details.field, refusal.item, now), text: refusal.text };
 }

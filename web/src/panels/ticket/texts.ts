@@ -42,6 +42,10 @@ export const say = messages({
   chooseSide: { en: 'Choose a side: B buys, S sells.', ja: '売買を選択: B 買い、S 売り。' },
   keyBuy: { en: 'Ticket: buy', ja: '注文: 買い' },
   keySell: { en: 'Ticket: sell', ja: '注文: 売り' },
+  changedMeanwhile: {
+    en: 'The symbol, the account or the form was changed after the click; nothing was sent.',
+    ja: 'クリック後に銘柄、口座または入力が変更されたため、送信していません。',
+  },
   sameAgain: {
     en: 'The same order was sent just now; nothing was sent again.',
     ja: '同じ注文を送信したばかりです。再送信していません。',
