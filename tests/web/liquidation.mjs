@@ -46,7 +46,8 @@ step("it is liquidated, and the terminal says why", async () => {
   const list = await screen.page.waitForSelector("dialog[open]");
   const why = /equity \S*[0-9]\S* is below the maintenance margin \S*[0-9]/i;
   await screen.until(async () => why.test(await screen.text(list)), "the notifications say why");
-  assert.match(await screen.text(list), /liquidation sold [0-9.,]+ BTC-USD at [0-9.,]+/i);
+  const sold = /liquidation sold [0-9.,]+ BTC-USD at [0-9.,]+/i;
+  await screen.until(async () => sold.test(await screen.text(list)), "they say at which price");
   await screen.picture("liquidation-why");
   await screen.page.keyboard.press("Escape");
   await screen.picture("liquidation-after");

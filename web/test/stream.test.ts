@@ -182,10 +182,18 @@ describe('cuts', () => {
     expect(waited[0]).toBeLessThan(500);
     expect(waited[8]).toBeGreaterThanOrEqual(7_500);
     expect(Math.max(...waited)).toBeLessThanOrEqual(12_525);
-    open();
+    const count = sockets.length;
+    open(); // it accepts, and cuts: no success
     last().close();
     vi.advanceTimersByTime(500);
-    expect(sockets.length).toBe(11);
+    expect(sockets.length).toBe(count);
+    vi.advanceTimersByTime(12_500);
+    expect(sockets.length).toBe(count + 1);
+    stream.subscribe(TRADES, { onPush() {} });
+    open().answerAll();
+    last().close();
+    vi.advanceTimersByTime(500);
+    expect(sockets.length).toBe(count + 2);
   });
 
   test('a link that is silent is asked, and given up without an answer', () => {
@@ -200,9 +208,23 @@ describe('cuts', () => {
     expect(socket.closed).toBe(true);
   });
 
-  test('what is not the interface ends the connection', () => {
-    open().onmessage?.({ data: '<html>' });
+  test.each(['<html>', 'null', '7', '"text"', 'true', ''])('what is not the interface ends the connection: %s', (data) => {
+    open().onmessage?.({ data });
     expect(stream.link.value).toBe('lost');
+  });
+
+  test('data that a listener cannot read ends the connection, and everybody hears of it', () => {
+    const heard: string[] = [];
+    const onLost = () => heard.push('lost');
+    stream.subscribe<{ p: string }[]>(TRADES, { onPush: ({ data }) => data.forEach((one) => one.p.trim()), onLost });
+    stream.subscribe({ channel: 'markPrice', symbol: 'BTC-USD' }, { onPush() {}, onLost });
+    const socket = open();
+    socket.answerAll();
+    socket.say({ channel: 'trade', type: 'update', data: [{ s: 'BTC-USD', p: null }] });
+    expect([stream.link.value, heard]).toEqual(['lost', ['lost', 'lost']]);
+    vi.advanceTimersByTime(500);
+    open().answerAll();
+    expect(stream.link.value).toBe('live');
   });
 
   test('a closed stream stays closed', () => {

@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** What happens to one request: the exchange's answer arrives, or not. */
-type Fate = 'answer' | 'lose reply' | 'lose request' | 'proxy error' | 'outcome unknown' | 'busy' | 'clock';
+type Fate = 'answer' | 'lose reply' | 'lose request' | 'proxy error' | 'outcome unknown' | 'busy' | 'limited' | 'clock';
 
 const TIME = 1_760_000_000_000;
 
@@ -48,6 +48,7 @@ class FakeExchange {
     const fate = this.fates.shift() ?? 'answer';
     if (fate === 'lose request') return Promise.reject(new TypeError('Failed to fetch'));
     if (fate === 'busy') return Promise.resolve(this.refuse(50301, 'server is busy', {}, 503));
+    if (fate === 'limited') return Promise.resolve(this.refuse(42901, 'rate limit exceeded', {}, 429));
     if (fate === 'clock')
       return Promise.resolve(this.refuse(40102, 'nonce is invalid', { reason: 'too old', serverTime: TIME + 1e9 }));
     if (fate === 'proxy error') return Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 }));
@@ -93,7 +94,8 @@ describe('a lost reply', () => {
   const lost: Fate[][] = [
     ['lose reply'],
     ['lose request', 'lose reply'],
-    ['lose reply', 'busy', 'busy'],
+    ['lose reply', 'busy'], // of the repetition alone: the first one was executed
+    ['lose reply', 'limited', 'busy', 'lose request'],
     ['outcome unknown', 'proxy error', 'lose request'],
     ['lose request', 'lose request', 'lose request', 'lose reply', 'proxy error'],
   ];

@@ -154,7 +154,6 @@ class SocketStream implements Stream {
     socket.onopen = () => {
       if (this.socket !== socket) return;
       this.open = true;
-      this.failures = 0;
       this.link.value = 'live';
       this.listen();
       this.pump();
@@ -202,13 +201,15 @@ class SocketStream implements Stream {
 
   private receive(text: string): void {
     this.listen();
-    let message: Reply;
     try {
-      message = JSON.parse(text) as Reply;
+      this.take(JSON.parse(text) as Reply | null);
     } catch {
-      this.abandon(); // not the interface: nothing of this connection can be trusted
-      return;
+      this.abandon(); // not the interface, or data that nobody can read: nothing of this connection can be trusted
     }
+  }
+
+  private take(message: Reply | null): void {
+    if (typeof message !== 'object' || message === null) throw new TypeError('no message');
     if (message.channel !== undefined && message.type) {
       this.deliver({ channel: message.channel, type: message.type, data: message.data });
     } else if (message.id !== undefined && (message.op === 'subscribe' || message.op === 'unsubscribe')) {
@@ -225,6 +226,7 @@ class SocketStream implements Stream {
       const resumed = entry.cut;
       entry.state = 'live';
       entry.cut = false;
+      this.failures = 0;
       for (const listener of [...entry.listeners]) {
         listener.onLive?.();
         if (resumed) listener.onResumed?.();
