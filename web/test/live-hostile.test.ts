@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Orders while something goes wrong between the click and the answer: the account or the symbol is changed, the answer is
-// garbage, a refusal is lost. What is told is what the exchange did, and it is done once, for the account and symbol of
-// the click.
+// Orders while something goes wrong between the click and the answer: the account or the symbol is changed, the
+// answer is garbage, a refusal is lost. What is told is what the exchange did, and it is done once, for the account and
+// symbol of the click.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ACTIONS } from '../src/core/write';
 import * as model from '../src/panels/ticket/model';
@@ -23,7 +23,10 @@ const until = (what: () => boolean | Promise<boolean>): Promise<void> =>
 type Fetch = typeof globalThis.fetch;
 
 /** While `work` runs, `answer` has the answers to writes: it may ask the exchange, and gives another one. */
-async function answering(answer: (through: () => Promise<Response>, count: number) => Promise<Response>, work: () => unknown) {
+async function answering(
+  answer: (through: () => Promise<Response>, count: number) => Promise<Response>,
+  work: () => unknown,
+) {
   const through: Fetch = globalThis.fetch;
   let count = 0;
   globalThis.fetch = (input, init) => {

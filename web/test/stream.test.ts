@@ -208,7 +208,8 @@ describe('cuts', () => {
     expect(socket.closed).toBe(true);
   });
 
-  test.each(['<html>', 'null', '7', '"text"', 'true', ''])('what is not the interface ends the connection: %s', (data) => {
+  const garbage = ['<html>', 'null', '7', '"text"', 'true', ''];
+  test.each(garbage)('what is not the interface ends the connection: %s', (data) => {
     open().onmessage?.({ data });
     expect(stream.link.value).toBe('lost');
   });

@@ -32,12 +32,8 @@ export async function refreshIndexStates(): Promise<void> {
   states.value = found;
 }
 
-/** Reads it again and again while the page is seen; returns the end. */
-export function followIndexStates(): () => void {
-  const turn = (): void => {
-    if (!document.hidden) void refreshIndexStates();
-  };
-  turn();
-  const timer = setInterval(turn, PACE);
-  return () => clearInterval(timer);
+/** Reads it again and again while the page is seen. */
+export function followIndexStates(): void {
+  void refreshIndexStates();
+  setInterval(() => globalThis.document?.hidden || void refreshIndexStates(), PACE);
 }

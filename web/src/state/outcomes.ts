@@ -71,8 +71,8 @@ const isWhole = (data: unknown, count: number): data is readonly OrderResult[] =
   Array.isArray(data) && data.length === count && data.every((one) => typeof one?.code === 'number');
 
 /**
- * The outcome of a batch, item by item; `clientIDs` are those of its items, in their order. What the answer does not say
- * is read.
+ * The outcome of a batch, item by item; `clientIDs` are those of its items, in their order. What the answer does not
+ * say is read.
  */
 export async function outcomesOf(
   own: Owner,

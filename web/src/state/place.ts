@@ -61,7 +61,11 @@ export interface PlaceRefusal {
 }
 
 /** The first refusal; undefined when the order was taken. What became of it is told in either case. */
-export async function placeOrder(own: Account | undefined, market: Market, draft: Draft): Promise<PlaceRefusal | undefined> {
+export async function placeOrder(
+  own: Account | undefined,
+  market: Market,
+  draft: Draft,
+): Promise<PlaceRefusal | undefined> {
   if (own === undefined || own !== account.value) {
     tell(say.signIn(), 'bad');
     return { item: 0, text: say.signIn(), details: {} };

@@ -12,6 +12,7 @@ import { kind } from './model';
 import type { SidePreview, Situation } from './previews';
 import { typedOrder } from './typed';
 
+export { followIndexStates, indexStates } from '../../state/oracle';
 export { refusalText } from '../../rules/refusal-texts';
 export { placeOrder } from '../../state/place';
 export { rules } from '../../state/risk';

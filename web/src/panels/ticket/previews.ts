@@ -8,7 +8,6 @@ import type { Preview } from '../../rules/preview';
 import type { Book } from '../../rules/walk';
 import type { BookView } from '../../state/book';
 import { type Market, market, markOf, tickerOf } from '../../state/markets';
-import { followIndexStates, indexStates } from '../../state/oracle';
 import { feeRates, orders, perpsState, spotState } from '../../state/portfolio';
 import { price, size, stopLoss, takeProfit } from './model';
 import type { Typed } from './typed';
@@ -22,21 +21,16 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /** Follows what moves by itself; returns the end. */
 export function followMarket(): () => void {
-  const endIndexes = followIndexStates();
-  const end = effect(() => {
+  return effect(() => {
     const view = bookView.value;
     const now = market.value;
-    void [view?.version.value, indexStates.value, perpsState.value, spotState.value, orders.value, feeRates.value];
+    void [view?.version.value, engine.value?.indexStates.value, perpsState.value, spotState.value, orders.value, feeRates.value];
     if (now !== undefined) void (now.engine === 'perps' ? markOf(now.name).value : tickerOf(now.name).value);
     waiting ??= setTimeout(() => {
       waiting = undefined;
       pulse.value++;
     }, REFRESH_MS);
   });
-  return () => {
-    end();
-    endIndexes();
-  };
 }
 
 export interface Situation {
@@ -61,7 +55,10 @@ let asked: Promise<Engine> | undefined;
 
 /** Loads the rules; once, however often it is called. */
 export function wake(): Promise<Engine> {
-  asked ??= import('./engine').then((module) => (engine.value = module));
+  asked ??= import('./engine').then((module) => {
+    module.followIndexStates();
+    return (engine.value = module);
+  });
   return asked;
 }
 
