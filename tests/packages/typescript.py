@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The npm packages of clients/typescript, packed, installed from their tarballs into an empty folder, and used there:
-the examples of the README trade under vitest, node:test and node, another program's types hold, and a bundle for browsers
-has nothing of Node.js. Skipped (77) where npm or its registry cannot be had."""
+the examples of the README trade under vitest, node:test and node, another program's types hold, and a bundle for
+browsers has nothing of Node.js. Skipped (77) where npm or its registry cannot be had."""
 import glob
 import json
 import os

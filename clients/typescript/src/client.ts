@@ -24,6 +24,8 @@ export interface ClientOptions {
   readonly signer?: Signer;
   /** The chain id to sign for; the one that the exchange names, when not given. */
   readonly chainId?: number;
+  /** Ends the questions after a lost reply of every write; OutcomeUnknown is thrown then. */
+  readonly signal?: AbortSignal;
   readonly fetch?: Transport['fetch'];
   readonly webSocket?: (url: string) => WebSocket;
 }
@@ -55,7 +57,8 @@ export class Client {
     this.signer = options.signer ?? (options.privateKey ? privateKeySigner(options.privateKey) : undefined);
     this.transport = { url: this.url, fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)) };
     const { transport, clock, signer } = this;
-    const connection: Connection = { transport, clock, signer, chainId: () => this.chainId() };
+    const { signal } = options;
+    const connection: Connection = { transport, clock, signer, signal, chainId: () => this.chainId() };
     this.spot = new SpotEndpoints(connection);
     this.perps = new PerpsEndpoints(connection);
     this.gateway = new GatewayEndpoints(connection);

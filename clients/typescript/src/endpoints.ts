@@ -31,8 +31,21 @@ export interface Connection {
   readonly transport: Transport;
   readonly clock: ExchangeClock;
   readonly signer: Signer | undefined;
+  /** Ends the questions after a lost reply of every write. */
+  readonly signal: AbortSignal | undefined;
   /** The chain id to sign for. */
   chainId(): Promise<number>;
+}
+
+/** Aborted as soon as one of both is. */
+function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  if (!one || !other) return one ?? other;
+  const both = new AbortController();
+  for (const signal of [one, other]) {
+    if (signal.aborted) both.abort();
+    signal.addEventListener('abort', () => both.abort(), { once: true, signal: both.signal });
+  }
+  return both.signal;
 }
 
 const dataOf = <T>(reply: Reply<T>, clock: ExchangeClock): T => {
@@ -82,7 +95,9 @@ export class Endpoints {
     const onSend = (request: SentWrite) => void (sent = request);
     const given = withTexts(body) as Record<string, unknown>;
     const chainId = await this.connection.chainId();
-    const outcome = await write<T>(action, given, signer, { transport, clock, chainId, onSend, ...choices });
+    const signal = either(choices.signal, this.connection.signal);
+    const all = { transport, clock, chainId, onSend, ...choices, signal };
+    const outcome = await write<T>(action, given, signer, all);
     switch (outcome.kind) {
       case 'done':
         return { lost: false, data: outcome.data, place: outcome.place };

@@ -62,11 +62,8 @@ export class ExchangeProcessError extends Error {
 
 const MOST_OUTPUT = 16_384;
 
-/** All that run, so that they end and leave no folder when this process exits. */
-const running = new Set<Exchange>();
-process.on('exit', () => {
-  for (const exchange of running) exchange.kill();
-});
+/** A connection that breaks may be told before the end of the process: so long it is waited for, ms. */
+const END_IS_TOLD = 200;
 
 function argumentsOf(options: ExchangeOptions): string[] {
   const all: string[] = ['dev', '--json', '--until-stdin-closes', '--port', String(options.port ?? 0)];
@@ -116,6 +113,8 @@ export class Exchange extends Development {
   /** Resolves when the process has ended, by `stop` or by itself; then with why. */
   readonly ended: Promise<ExchangeProcessError | undefined>;
   private stopping = false;
+  private death: ExchangeProcessError | undefined;
+  private readonly gone = new AbortController();
   private readonly clients = new Set<Client>();
 
   constructor(
@@ -124,18 +123,18 @@ export class Exchange extends Development {
     private readonly keepsData: boolean,
     private readonly output: () => string,
   ) {
-    super(new NodeClient({ url: banner.url }));
+    super(new NodeClient({ url: banner.url, fetch: (url, init) => this.fetch(url, init) }));
     this.url = banner.url;
     this.accounts = banner.accounts;
     this.chainIds = banner.chainIds;
     this.data = banner.data;
-    running.add(this);
     this.ended = new Promise((done) =>
       child.once('close', (code, signal) => {
-        running.delete(this);
         this.removeData();
         const why = signal ? `was ended by ${signal}` : `ended with code ${code}`;
-        done(this.stopping ? undefined : new ExchangeProcessError(`the exchange at ${this.url} ${why}`, this.output()));
+        this.death = new ExchangeProcessError(`the exchange at ${this.url} ${why}`, this.output());
+        this.gone.abort();
+        done(this.stopping ? undefined : this.death);
       }),
     );
   }
@@ -146,7 +145,8 @@ export class Exchange extends Development {
 
   /** A client; without a key it reads. It is closed with the exchange. */
   client(options: Omit<ClientOptions, 'url'> = {}): Client {
-    const client = new NodeClient({ ...options, url: this.url });
+    const fetch: ClientOptions['fetch'] = (url, init) => this.fetch(url, init);
+    const client = new NodeClient({ fetch, signal: this.gone.signal, ...options, url: this.url });
     this.clients.add(client);
     return client;
   }
@@ -174,19 +174,23 @@ export class Exchange extends Development {
     clearTimeout(timer);
   }
 
-  /** Ends the process at once, without waiting. */
-  kill(): void {
-    this.stopping = true;
-    this.child.kill('SIGKILL');
-    this.removeData();
-  }
-
   /** Lets this process end while the exchange runs, which then ends too. */
   unref(): this {
     this.child.unref();
     for (const pipe of [this.child.stdin, this.child.stdout, this.child.stderr])
       (pipe as { unref?(): void } | null)?.unref?.();
     return this;
+  }
+
+  /** A request that finds no exchange says why: its process has ended. */
+  private async fetch(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await globalThis.fetch(url, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      await Promise.race([this.ended, new Promise((done) => setTimeout(done, END_IS_TOLD))]);
+      throw this.death ?? error;
+    }
   }
 
   /** A process that was killed could not remove its temporary folder. */

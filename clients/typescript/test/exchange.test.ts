@@ -71,7 +71,19 @@ describe.skipIf(!binary)('an exchange', () => {
     process.kill(exchange.pid, 'SIGKILL');
     expect(String(await exchange.ended)).toMatch(/was ended by SIGKILL/);
     expect(existsSync(exchange.data)).toBe(false);
-    await expect(exchange.client().spot.symbols()).rejects.toMatchObject({ name: 'NoAnswer' });
+    const late = exchange.client().spot.symbols();
+    await expect(late).rejects.toMatchObject({ name: 'NoAnswer', message: expect.stringMatching(/ended by SIGKILL/) });
+    await exchange.stop();
+  });
+
+  test('that dies under a write: the outcome is unknown, and nobody waits', async () => {
+    const exchange = await startExchange();
+    const account = exchange.account();
+    await account.client.symbolID('spot', 'vBTC_vUSDC');
+    await exchange.chaos({ fault: 'delay', path: 'trade/orders', ms: 3000 });
+    const order = account.spot.buy({ symbol: 'vBTC_vUSDC', price: '99000', quantity: '0.1' });
+    setTimeout(() => process.kill(exchange.pid, 'SIGKILL'), 100);
+    await expect(order).rejects.toMatchObject({ name: 'OutcomeUnknown', message: expect.stringMatching(/SIGKILL/) });
     await exchange.stop();
   });
 
