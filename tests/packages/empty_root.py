@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """empty_root.py ROOT DATA PROGRAM ARGUMENTS... — the program with ROOT as a root that cannot be written, DATA as its
-/data, as a user without rights, without /proc, /dev and /tmp, and without the variables of this process but DOJIMA_LISTEN,
-TMPDIR, PATH and HOME. It takes the place of this process, so that signals reach it. The network is that of the machine."""
+/data, as a user without rights, without /proc, /dev and /tmp; of the variables of this process it gets DOJIMA_LISTEN,
+TMPDIR, PATH and HOME. It takes the place of this process, so that signals reach it. It uses the machine's network."""
 import ctypes
 import os
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""dist/dojima-oci.tar: what its layers and its configuration say, and a trade through it, as an unpacked root that cannot
-be written; and as a container, where podman may run one."""
+"""dist/dojima-oci.tar: what its layers and its configuration say, and a trade through it, as an unpacked root that
+cannot be written; and as a container, where podman may run one."""
 import gzip
 import hashlib
 import io

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """old_kernel.py PROGRAM ARGUMENTS... — the program on a kernel that has no call of Linux 3.14 or later: none of
 sched_setattr, renameat2, seccomp, getrandom, memfd_create, membarrier, copy_file_range, statx, rseq, io_uring, pidfd,
-clone3, openat2, close_range, faccessat2, landlock. Each is answered with ENOSYS. Such calls have the numbers from 314."""
+clone3, openat2, close_range, faccessat2, landlock. Such calls have the numbers from 314; each gets ENOSYS."""
 import ctypes
 import os
 import struct

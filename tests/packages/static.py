@@ -64,8 +64,8 @@ class Alone(Case):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
         done = subprocess.run([*self.wrapper(), "/dojima", "init-log",
-                               f"postgresql://dojima@127.0.0.1:{port}/dojima"], capture_output=True, text=True, check=False,
-                              timeout=60)
+                               f"postgresql://dojima@127.0.0.1:{port}/dojima"],
+                              capture_output=True, text=True, check=False, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         self.assertRegex(done.stderr, "(?i)refused")
 
