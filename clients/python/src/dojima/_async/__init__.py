@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The asynchronous side of the client."""

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+# Made from the module of the same name in _async; do not edit.
+"""A user of an exchange."""
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Callable, Optional, Type
+
+from dojima._sync.control import Control
+from dojima._sync.gateway_endpoints import GatewayEndpoints
+from dojima._sync.orders import Perps, Spot
+from dojima._sync.process_endpoints import ProcessEndpoints
+from dojima._sync.session import Session
+from dojima._sync.streams import Stream
+from dojima.signing import Signer
+
+MAIN_NETWORK = 286623
+
+
+def _lives() -> None:
+    """Knows nothing of the process behind the address."""
+
+
+class Client:
+    """Everything of the interface at one address, with or without a key.
+
+    url: root of the exchange, such as "http://127.0.0.1:8080".
+    key: the private key, 0x and 64 hexadecimal digits; without it there are reads only.
+    key_name, owner: when the key is an API key: its name, and the address of the wallet it signs for.
+    account_id: the account to trade with; None is the primary one.
+    timeout: seconds after which an answer counts as lost. outcome_timeout: seconds for which a lost reply is asked for.
+    """
+
+    def __init__(self, url: str, key: Optional[str] = None, *, key_name: Optional[str] = None,
+                 owner: Optional[str] = None, account_id: Optional[int] = None, chain_id: int = MAIN_NETWORK,
+                 timeout: float = 5.0, outcome_timeout: float = 60.0, connections: int = 4,
+                 alive: Callable[[], None] = _lives) -> None:
+        signer = None if key is None else Signer(key, key_name)
+        if key_name is not None and owner is None:
+            raise ValueError("an API key signs for a wallet: name its address, owner='0x…'")
+        self.address = owner or (signer.address if signer else None)
+        self.session = Session(url, signer, self.address, account_id, chain_id, timeout, outcome_timeout,
+                                    connections, alive)
+        self.spot = Spot(self.session)
+        self.perps = Perps(self.session)
+        self.gateway = GatewayEndpoints(self.session)
+        self.process = ProcessEndpoints(self.session)
+        self.control = Control(self.session)
+
+    @property
+    def account_id(self) -> Optional[int]:
+        """The account that writes name; None: the primary one."""
+        return self.session.account_id
+
+    def rpc(self, method: str, *parameters: Any) -> Any:
+        """A method of /rpc. Raises RpcError."""
+        return self.session.rpc(method, *parameters)
+
+    def stream(self, engine: str) -> Stream:
+        """A WebSocket of `spot` or `perps`; use it as a context."""
+        return Stream(self.session.place, engine, self.address)
+
+    def close(self) -> None:
+        """Ends every connection."""
+        self.session.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
+                        trace: Optional[TracebackType]) -> None:
+        self.close()
