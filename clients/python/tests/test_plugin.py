@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The plugin in sessions of its own: with workers of pytest-xdist, with options, and how long a fresh market takes."""
+import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import time
+import uuid
 
 import pytest
 import running
@@ -27,11 +29,13 @@ INI = "[pytest]\ndojima_clock = 0\ndojima_timestamp = 1767571200\n"
 def test_workers_have_an_exchange_each_and_none_is_left(tmp_path: pathlib.Path) -> None:
     (tmp_path / "test_it.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text(INI)
-    before = running.exchanges()
+    mark = f"DOJIMA_MARK={uuid.uuid4()}"
+    name, value = mark.split("=")
     done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-p",
-                           "dojima.pytest_plugin"], cwd=tmp_path, capture_output=True, text=True, timeout=90)
+                           "dojima.pytest_plugin"], cwd=tmp_path, capture_output=True, text=True, timeout=90,
+                          env={**os.environ, name: value})
     assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout + done.stderr
-    assert running.exchanges() <= before
+    assert running.marked(mark) == []
 
 
 def test_a_wrong_option_is_said(tmp_path: pathlib.Path) -> None:
