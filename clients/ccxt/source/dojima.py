@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+"""The exchange for REST."""
+from .account import Account
+
+
+class dojima(Account):
+    pass
