@@ -32,6 +32,7 @@ class dojima(rest):
                 'ordersLimit': 1000,
                 'OHLCVLimit': 1000,
                 'bookLevels': BOOK_LEVELS,
+                'healPause': 1000,      # ms between two attempts to get a whole book again
             },
             'streaming': {
                 'ping': self.ping,
@@ -288,14 +289,15 @@ class dojima(rest):
             client.resolve(book, hash)
             return
         if not (symbol in self.orderbooks):
-            return                      # it was given up and a snapshot is on its way
+            self.heal(client, market)   # it was given up and a snapshot is on its way, or was lost
+            return
         kept = self.orderbooks[symbol]
         if last <= kept['nonce']:
             return                      # it came twice
         if self.safe_integer(data, 'U') != kept['nonce'] + 1:
             # A gap: the book is not right any more. A new subscription begins with a snapshot.
             del self.orderbooks[symbol]
-            self.spawn(self.subscribe_again, client, market)
+            self.heal(client, market)
             return
         self.apply_levels(kept['asks'], self.safe_list(data, 'a', []))
         self.apply_levels(kept['bids'], self.safe_list(data, 'b', []))
@@ -307,6 +309,16 @@ class dojima(rest):
     def apply_levels(self, side, levels):
         for level in levels:
             side.storeArray([self.safe_number(level, 0), self.safe_number(level, 1)])
+
+    def heal(self, client, market):
+        """Subscribes to a book again, unless that was done less than healPause ago."""
+        times = self.safe_dict(self.options, 'healedAt', {})
+        now = self.milliseconds()
+        if now - self.safe_integer(times, market['symbol'], 0) < self.options['healPause']:
+            return
+        times[market['symbol']] = now
+        self.options['healedAt'] = times
+        self.spawn(self.subscribe_again, client, market)
 
     async def subscribe_again(self, client, market):
         params = {'channel': 'l4Book', 'symbols': [market['id']], 'level': self.options['bookLevels']}

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""What ccxt's routines do not look at: signatures, errors, lost replies, the parameters of orders, a book that heals.
+One text for the class with async, without it and in JavaScript.
+
+checks.py CONFIG MODE, MODE one of sync, async, javascript. CONFIG: {hostname, accounts, folder, vectors}.
+"""
+import asyncio
+import inspect
+import json
+import sys
+import urllib.request
+
+import ccxt
+from dojima_ccxt import dojima
+from dojima_ccxt.async_support.description import ERRORS, HAS
+from dojima_ccxt.pro import dojima as streaming
+
+SPOT, SWAP, OTHER = 'BTC/USDC', 'BTC/USDC:USDC', 'ETH/USDC:USDC'
+
+
+async def answer(outcome):
+    return await outcome if inspect.isawaitable(outcome) else outcome
+
+
+async def refused(kind, outcome):
+    """The exception that must come, of this very kind; its text."""
+    try:
+        got = await answer(outcome())
+    except ccxt.BaseError as error:
+        assert type(error) is kind, f'{type(error).__name__} in place of {kind.__name__}: {error}'
+        return str(error)
+    raise AssertionError(f'{kind.__name__} did not come: {got}')
+
+
+class Venue:
+    """Power over the development exchange."""
+
+    def __init__(self, hostname):
+        self.url = f'http://{hostname}/rpc'
+
+    def rpc(self, method, *params):
+        body = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': method, 'params': params}).encode()
+        request = urllib.request.Request(self.url, body, {'Content-Type': 'application/json'})
+        reply = json.load(urllib.request.urlopen(request, timeout=20))
+        assert 'error' not in reply, reply
+        return reply['result']
+
+    def fault(self, kind, **rule):
+        return self.rpc('dojima_chaosAdd', {'fault': kind, **rule})
+
+
+class Checks:
+
+    def __init__(self, given, mode):
+        self.given, self.mode, self.venue = given, mode, Venue(given['hostname'])
+        self.account = given['accounts'][5 + ['sync', 'async', 'javascript'].index(mode)]
+        self.config = {'hostname': given['hostname'], 'enableRateLimit': False, 'timeout': 3000,
+                       'walletAddress': self.account['address'], 'privateKey': self.account['privateKey']}
+        self.open = []
+
+    async def exchange(self, **more):
+        config = {**self.config, **more}
+        if self.mode == 'sync':
+            return dojima(config)
+        if self.mode == 'javascript':
+            from javascript import JavaScript
+            made = await JavaScript(config).start(self.given['folder'], config)
+        else:
+            made = streaming(config)
+        self.open.append(made)
+        return made
+
+    async def signatures(self):
+        """Every vector of an action verifies bit for bit."""
+        vectors = [row for row in json.load(open(self.given['vectors'])) if row.get('domain') in ('spot', 'futures')]
+        exchange = await self.exchange(privateKey='0x' + '0123456789' * 6 + '0123')
+        seen = 0
+        for row in vectors:
+            payload = json.loads(row['json'])
+            if not row['json'].startswith('{"type":"' + str(payload.get('type'))) or row.get('xApiSign') is None:
+                continue
+            body = row['json'][len('{"type":"' + payload['type'] + '","params":'):-1]
+            made = await answer(exchange.sign_action(payload['type'], body, row['domain'], int(row['nonce']),
+                                                     int(row['chainId'])))
+            assert made == row['xApiSign'], row['label']
+            seen += 1
+        assert seen >= 15, seen
+
+    async def refusals(self):
+        x = await self.exchange()
+        await answer(x.load_markets())
+        await refused(ccxt.BadSymbol, lambda: x.fetch_ticker('NO/USDC'))
+        text = await refused(ccxt.InvalidOrder, lambda: x.create_order(SPOT, 'limit', 'buy', 0.001, 1960000))
+        assert 'price is outside the limit band' in text and '"field":"price"' in text, text
+        await refused(ccxt.InsufficientFunds, lambda: x.create_order('ETH/USDC', 'limit', 'sell', 2000, 4100))
+        await refused(ccxt.InsufficientFunds, lambda: x.create_order(SWAP, 'limit', 'buy', 500, 99000))
+        await refused(ccxt.OrderNotFound, lambda: x.cancel_order('999999999', SPOT))
+        await refused(ccxt.OrderNotFound, lambda: x.fetch_order('999999999', SPOT))
+        await refused(ccxt.InvalidOrder, lambda: x.create_order(SPOT, 'limit', 'buy', 1, 9e4, {'timeInForce': 'FOK'}))
+        await refused(ccxt.NotSupported, lambda: x.create_order(SPOT, 'market', 'buy', 1, None, {'triggerPrice': 1}))
+        await refused(ccxt.OrderImmediatelyFillable,
+                      lambda: x.create_order(SWAP, 'limit', 'buy', 0.01, 104000, {'postOnly': True}))
+        await refused(ccxt.InvalidOrder, lambda: x.create_order(SWAP, 'market', 'buy', 1, None, {'reduceOnly': True}))
+        one = {'clientOrderId': 'twice-' + self.mode}
+        await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 97000, one))
+        await refused(ccxt.DuplicateOrderId, lambda: x.create_order(SPOT, 'limit', 'buy', 0.001, 97000, one))
+        await answer(x.cancel_order(None, SPOT, one))
+        wrong = await self.exchange(privateKey='0x' + '11' * 32)
+        await refused(ccxt.AuthenticationError, lambda: wrong.create_order(SPOT, 'market', 'buy', 0.001))
+        named = await self.exchange(apiKey='nobody', options={'accountId': self.account['accountID']})
+        await refused(ccxt.AuthenticationError, lambda: named.create_order(SPOT, 'market', 'buy', 0.001))
+
+    async def away(self):
+        """An exchange that is not there is a NetworkError, for reads and, after asking again, for writes."""
+        x = await self.exchange(hostname='127.0.0.1:9', options={
+            'lostReplyRetries': 1, 'lostReplyPause': 10, 'accountId': self.account['accountID']})
+        try:
+            await answer(x.fetch_time())
+            raise AssertionError('there is an exchange at port 9')
+        except ccxt.NetworkError:
+            pass
+        body = {'accountID': self.account['accountID'], 'cancels': []}
+        if self.mode != 'javascript':
+            text = await refused(ccxt.RequestTimeout, lambda: x.write('spot/trade/orders/batch', 'DELETE', body))
+            assert 'outcome unknown' in text and 'nonce' in text, text
+
+    async def lost_replies(self):
+        """The outcome of a write without a reply is found out, and nothing is executed twice."""
+        x = await self.exchange(timeout=1000)
+        await answer(x.load_markets())
+        before = await answer(x.fetch_balance())
+        for fault in ('drop-reply', 'reset-after', 'reset-before'):
+            rule = self.venue.fault(fault, path='orders', method='POST', count=1)
+            order = await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 96000))
+            assert order['id'] is not None, order
+            mine = await answer(x.fetch_open_orders(SPOT))
+            assert [row['id'] for row in mine] == [order['id']], (fault, mine)
+            self.acted(rule)
+            rule = self.venue.fault(fault, path='orders', method='DELETE', count=1)
+            gone = await answer(x.cancel_order(order['id'], SPOT))
+            assert gone['status'] == 'canceled', gone
+            assert await answer(x.fetch_open_orders(SPOT)) == []
+            self.acted(rule)
+        # A refusal whose reply was lost: the order is not there, and that is said.
+        rule = self.venue.fault('drop-reply', path='orders', method='POST', count=1)
+        await refused(ccxt.OrderNotFound, lambda: x.create_order(SPOT, 'limit', 'buy', 0.001, 1960000))
+        self.acted(rule)
+        rule = self.venue.fault('reset-after', path='transfers', method='POST', count=1)
+        await answer(x.transfer('USDC', 25, 'spot', 'swap'))
+        self.acted(rule)
+        after = await answer(x.fetch_balance())
+        assert before['USDC']['total'] - after['USDC']['total'] == 25, (before['USDC'], after['USDC'])
+        await answer(x.transfer('USDC', 25, 'swap', 'spot'))
+
+    def acted(self, rule):
+        row = next(row for row in self.venue.rpc('dojima_chaosList') if row['id'] == rule['id'])
+        assert row['acted'] == 1, row
+        self.venue.rpc('dojima_chaosRemove', rule['id'])
+
+    async def parameters(self):
+        """What an order says arrives."""
+        x = await self.exchange()
+        await answer(x.load_markets())
+
+        async def placed(symbol, type, side, amount, price, params):
+            order = await answer(x.create_order(symbol, type, side, amount, price, params))
+            return await answer(x.fetch_order(order['id'], symbol))
+
+        order = await placed(SPOT, 'limit', 'buy', 0.001, 97000.04, {'postOnly': True, 'clientOrderId': 'po-' + self.mode})
+        assert order['postOnly'] and order['timeInForce'] == 'PO' and order['price'] == 97000.0, order
+        assert order['clientOrderId'] == 'po-' + self.mode
+        order = await placed(SPOT, 'limit', 'buy', 0.001, 97000, {'timeInForce': 'IOC'})
+        assert (order['status'], order['filled'], order['timeInForce']) == ('canceled', 0, 'IOC'), order
+        order = await answer(x.create_market_buy_order_with_cost(SPOT, 50))
+        spent = await answer(x.fetch_order(order['id'], SPOT))
+        assert 45 < spent['cost'] <= 50, spent
+        order = await placed(SWAP, 'market', 'buy', 0.02, None, {})
+        assert order['status'] == 'closed' and order['filled'] == 0.02, order
+        stop = await placed(SWAP, 'market', 'sell', 0.01, None, {'stopLossPrice': 91000, 'triggerPriceType': 'index'})
+        assert stop['reduceOnly'] and stop['stopLossPrice'] == 91000 and stop['info']['triggerType'] == 'INDEX_PRICE'
+        moved = await answer(x.edit_order(stop['id'], SWAP, 'market', 'sell', None, None, {'stopLossPrice': 90500}))
+        assert moved['id'] == stop['id'] and moved['triggerPrice'] == 90500, moved
+        up = await placed(SWAP, 'limit', 'buy', 0.01, 109000, {'triggerPrice': 109000})
+        assert up['info']['stopType'] == 'STOP_LOSS' and not up['reduceOnly'], up
+        down = await placed(SWAP, 'limit', 'buy', 0.01, 95000, {'triggerPrice': 95000, 'triggerDirection': 'descending'})
+        assert down['info']['stopType'] == 'TAKE_PROFIT', down
+        await answer(x.create_order(SWAP, 'limit', 'buy', 0.01, 97000, {
+            'takeProfit': {'triggerPrice': 112000, 'price': 111900}, 'stopLoss': {'triggerPrice': 89000}}))
+        rows = await answer(x.fetch_open_orders(SWAP))
+        kinds = sorted(row['info']['modifier'] for row in rows)
+        assert kinds == ['ATTACHED_STOP', 'ATTACHED_STOP', 'BRACKET', 'STOP', 'STOP', 'STOP'], kinds
+        position = await answer(x.fetch_position(SWAP))
+        assert position['contracts'] == 0.02 and position['side'] == 'long' and position['marginMode'] == 'cross'
+        await answer(x.cancel_all_orders(SWAP))
+        assert await answer(x.fetch_open_orders(SWAP)) == []
+        order = await placed(SWAP, 'market', 'sell', 0.02, None, {'reduceOnly': True})
+        assert order['reduceOnly'] and order['filled'] == 0.02, order
+        many = await answer(x.create_orders([
+            {'symbol': SPOT, 'type': 'limit', 'side': 'buy', 'amount': 0.001, 'price': 97000 + i} for i in range(3)] + [
+            {'symbol': SPOT, 'type': 'limit', 'side': 'buy', 'amount': 0.001, 'price': 1960000}]))
+        assert [row['status'] for row in many] == [None, None, None, 'rejected'], many
+        gone = await answer(x.cancel_orders([row['id'] for row in many[:3]], SPOT))
+        assert [row['status'] for row in gone] == ['canceled'] * 3, gone
+        await answer(x.cancel_all_orders(SPOT))
+
+    async def settings(self):
+        x = await self.exchange()
+        await answer(x.load_markets())
+        await answer(x.set_leverage(7, OTHER))
+        await answer(x.set_margin_mode('isolated', OTHER))
+        leverage = await answer(x.fetch_leverage(OTHER))
+        assert (leverage['longLeverage'], leverage['marginMode']) == (7, 'isolated'), leverage
+        await answer(x.create_order(OTHER, 'market', 'buy', 0.1))
+        before = (await answer(x.fetch_position(OTHER)))['collateral']
+        await answer(x.add_margin(OTHER, 10))
+        await answer(x.reduce_margin(OTHER, 4))
+        assert abs((await answer(x.fetch_position(OTHER)))['collateral'] - before - 6) < 0.000001
+        await answer(x.create_order(OTHER, 'market', 'sell', 0.1, None, {'reduceOnly': True}))
+        rates = await answer(x.fetch_funding_rates())
+        assert set(rates) >= {SWAP, OTHER} and rates[SWAP]['interval'] == '1h'
+        rate = await answer(x.fetch_funding_rate(SWAP))
+        assert rate['markPrice'] > 0 and rate['fundingTimestamp'] > 0
+        assert (await answer(x.fetch_open_interest(SWAP)))['openInterestAmount'] > 0
+        asks = await answer(x.fetch_bids_asks([SPOT]))
+        assert asks[SPOT]['bid'] < asks[SPOT]['ask']
+        trades = await answer(x.fetch_my_trades(OTHER))
+        assert len(await answer(x.fetch_order_trades(trades[0]['order'], OTHER))) >= 1
+        assert len(await answer(x.fetch_positions_history([OTHER]))) >= 1
+        assert abs((await answer(x.fetch_time())) - x.milliseconds()) < 60000
+        await answer(x.cancel_all_orders_after(60000))
+        await answer(x.cancel_all_orders_after(0))
+
+    async def clock(self):
+        """A local clock that is days behind is corrected by the first refusal."""
+        if self.mode == 'javascript':
+            return          # its clock cannot be reached from here; the text is the same
+        x = await self.exchange(options={'timeDifference': 4 * 86400 * 1000})
+        order = await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 97000))
+        await answer(x.cancel_order(order['id'], SPOT))
+        assert abs(x.options['timeDifference']) < 60000, x.options['timeDifference']
+
+    async def healing(self):
+        """A book whose updates were left out is right again."""
+        if self.mode == 'sync':
+            return
+        x = await self.exchange()
+        await answer(x.load_markets())
+        await x.watch_order_book(SWAP)
+        rule = self.venue.fault('skip', channel='l4Book', every=5)
+        for _ in range(40):
+            await asyncio.wait_for(x.watch_order_book(SWAP), 20)
+        acted = next(row for row in self.venue.rpc('dojima_chaosList') if row['id'] == rule['id'])['acted']
+        self.venue.rpc('dojima_chaosRemove', rule['id'])
+        assert acted > 0
+        for _ in range(200):
+            book = await asyncio.wait_for(x.watch_order_book(SWAP), 20)
+            read = await x.fetch_order_book(SWAP, 1000)
+            if read['nonce'] == book['nonce']:
+                assert book['bids'] == read['bids'] and book['asks'] == read['asks']
+                return
+        raise AssertionError('the book is never where the read is')
+
+    async def described(self):
+        """Both languages describe the same."""
+        if self.mode != 'javascript':
+            return
+        x = await self.exchange()
+        theirs, ours = await x.describe_of(), streaming(self.config).describe()
+        for key in ('id', 'name', 'version', 'rateLimit', 'hostname', 'urls', 'timeframes', 'api', 'requiredCredentials',
+                    'precisionMode', 'fees', 'features'):
+            assert theirs[key] == json.loads(json.dumps(ours[key])), key
+        for key in ('has', 'options'):
+            for name, value in ours[key].items():
+                if key == 'options' or name in HAS or name.startswith('watch'):
+                    assert theirs[key].get(name) == value, (key, name, theirs[key].get(name), value)
+        assert theirs['exceptions']['exact'] == {code: kind.__name__ for code, kind in ERRORS.items()}
+
+    async def run(self):
+        for name in sys.argv[3:] or ('signatures', 'refusals', 'away', 'lost_replies', 'parameters', 'settings', 'clock', 'healing',
+                     'described'):
+            self.venue.rpc('dojima_chaosClear')
+            await getattr(self, name)()
+            print(f'{self.mode} {name}: passed', flush=True)
+            for exchange in self.open:
+                await exchange.close()
+            self.open.clear()
+
+
+if __name__ == '__main__':
+    asyncio.run(Checks(json.load(open(sys.argv[1])), sys.argv[2]).run())
