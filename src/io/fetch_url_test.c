@@ -107,6 +107,28 @@ static void an_answer_comes_with_its_status(void **state)
     assert_memory_equal(text, "abcde", 5);
 }
 
+/* What does not fit of the head is left out. A failure says whether the request can have arrived. */
+static void header_lines_and_what_a_failure_means(void **state)
+{
+    static const char answer[] = "HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 2\r\n\r\nok";
+    struct server     server = { .until = "\r\n\r\n", .answer = slice_of(answer) };
+    char              url[64], head[26];
+    struct fetch      fetch = { .url = url, .timeout_ms = 20000 };
+    struct fetched    fetched = { .text = text, .cap = CAP, .head = head, .head_cap = sizeof(head) };
+
+    (void)state;
+    start(&server);
+    (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u", server.port);
+    assert_true(fetch_url(&fetch, &fetched));
+    stop(&server);
+    assert_memory_equal(text, "ok", 2);
+    assert_memory_equal(head, "HTTP/1.1 200 OK\r\nX-A: 1\r\n", 25);
+    assert_false(fetch_url(&fetch, &fetched)); /* nothing listens there now */
+    assert_false(fetched.connected);
+    assert_false(get("", CAP, &fetched)); /* connected, and closed without an answer */
+    assert_true(fetched.connected);
+}
+
 static void a_post_sends_lines_and_body(void **state)
 {
     struct server  server = { .until = "{\"a\":1}", .answer = SLICE("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") };
@@ -246,6 +268,7 @@ int main(void)
     /* clang-format off */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_comes_with_its_status),
+        cmocka_unit_test(header_lines_and_what_a_failure_means),
         cmocka_unit_test(a_post_sends_lines_and_body),
         cmocka_unit_test(an_answer_fits_or_is_refused),
         cmocka_unit_test(what_is_no_whole_answer_is_refused),

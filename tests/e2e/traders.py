@@ -157,6 +157,10 @@ class Trading(Traders):
         again = self.do("buy", "0.01", "BTC-USD", "@", "90000", **self.json("env", "--account", "1003"))
         self.assertIn("NEW", again)
         self.assertEqual(len(self.json("orders", "--account", "1003")["perps"]["orders"]), 1)
+        self.environment.update(self.json("env"))
+        self.assertEqual(len(self.json("orders", "--account", "1003")["perps"]["orders"]), 1, "an option comes first")
+        self.do("cancel", "--all", "--account", "1003")
+        self.assertEqual(self.json("orders", "--account", "1003")["perps"]["orders"], [])
 
     def test_a_dry_run_signs_and_sends_nothing(self):
         self.serve()
@@ -337,6 +341,98 @@ def hosting(handler):
     finally:
         server.shutdown()
         server.server_close()
+
+
+class Forgetful(http.server.BaseHTTPRequestHandler):
+    """Answers reads; of writes what `answers` says in turn, the last one again and again: None is no answer at all."""
+
+    answers, seen = (None,), []
+    READS = {"/api/v1/perps/markets/symbols": [{"id": 1, "name": "BTC-USD", "displayName": "BTC-USD"}],
+             "/api/v1/spot/markets/symbols": [], "/version": {"chainID": 286623},
+             "/docs/settings.json": None}
+
+    def send(self, status, answer):
+        raw = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def do_GET(self):                                           # noqa: N802
+        accounts = [{"address": Wallet(DEVELOPMENT_KEY).address}]
+        if self.path == "/docs/settings.json":
+            self.send(200, {"accounts": accounts})
+        else:
+            self.send(200, {"code": 0, "timestamp": 1, "data": self.READS[self.path]})
+
+    def do_POST(self):                                          # noqa: N802
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path == "/rpc":
+            self.send(200, {"jsonrpc": "2.0", "id": 1, "result": {"status": "0x1"}})
+            return
+        answer = self.answers[min(len(self.seen), len(self.answers) - 1)]
+        self.seen.append((self.headers["X-API-Nonce"], self.headers["X-API-Sign"], body))
+        if answer is not None:
+            self.send(*answer)
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+def refusal(code, **details):
+    return {"code": code, "timestamp": 1, "error": "no", "details": details}
+
+
+class Lost(Traders):
+    BUY = ("buy", "0.01", "BTC-USD", "@", "1")
+
+    def forgetful(self, *answers):
+        return type("Fresh", (Forgetful,), {"answers": answers, "seen": []})
+
+    def test_only_an_answer_that_knows_the_outcome_ends_the_question(self):
+        """429, 503 and a proxy's 502 tell nothing of the attempt before them."""
+        handler = self.forgetful(None, (429, refusal(42901)), (503, refusal(50301)), (502, "<html>"),
+                                 (503, refusal(50303)), (200, refusal(40102, hash="0x" + "ab" * 32, block=7, index=1)))
+        with hosting(handler) as url:
+            code, out, err = run(*self.BUY, "--json", "--url", url, env=self.environment)
+        outcome = json.loads(out)
+        self.assertEqual((code, outcome["outcome"], outcome["block"]), (0, "done-before", 7), err)
+        self.assertEqual((len(handler.seen), len(set(handler.seen))), (6, 1), "the same bytes and nonce each time")
+
+    def test_a_first_answer_is_taken_as_it_is(self):
+        for answer in ((429, refusal(42901)), (503, refusal(50301)), (200, refusal(42001, field="quantity"))):
+            handler = self.forgetful(answer)
+            with hosting(handler) as url:
+                outcome = self.json(*self.BUY, "--url", url, code=1)
+            self.assertEqual((outcome["outcome"], outcome["code"]), ("refused", answer[1]["code"]))
+            self.assertEqual(len(handler.seen), 1)
+
+    def test_another_nonce_only_where_nothing_was_executed(self):
+        handler = self.forgetful((200, refusal(40102, reason="too old", serverTime=1890000000000)),
+                                 (200, {"code": 0, "timestamp": 1, "data": []}))
+        with hosting(handler) as url:
+            self.assertEqual(self.json(*self.BUY, "--url", url)["outcome"], "done")
+        self.assertEqual(handler.seen[1][0], "1890000000000")
+        handler = self.forgetful(None, (200, refusal(40102, reason="used", serverTime=1890000000000)))
+        with hosting(handler) as url:
+            code, out, _ = run(*self.BUY, "--json", "--url", url, env=self.environment)
+        self.assertEqual((code, json.loads(out)["outcome"], len(handler.seen)), (1, "refused", 2))
+
+    def test_who_stops_asking_is_told_that_the_outcome_is_unknown(self):
+        with hosting(self.forgetful(None)) as url:
+            code, out, err = run(*self.BUY, "--json", "--url", url, "--give-up", "1", env=self.environment)
+            self.assertEqual((code, json.loads(out)["outcome"]), (1, "unknown"))
+            self.assertIn("the outcome is unknown", err)
+            process = subprocess.Popen([BINARY, *self.BUY, "--url", url], env=self.environment, text=True,
+                                       stderr=subprocess.PIPE)
+            line = process.stderr.readline()
+            self.assertIn("asking again", line)
+            process.send_signal(signal.SIGINT)
+            rest = process.stderr.read()
+            process.stderr.close()
+            self.assertEqual(process.wait(60), 1)
+            self.assertIn("the outcome is unknown", rest)
 
 
 class NotTrusted(Traders):

@@ -6,12 +6,14 @@
 #include "model/decimal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #define AMOUNT_BYTES 48
+#define AMOUNTS      8 /* no command has more */
 
 int amount_check(const char *command, const char *name, const char **text)
 {
+    static char        texts[AMOUNTS][AMOUNT_BYTES];
+    static uint32_t    used;
     struct decimal     value;
     enum decimal_fault fault;
     struct out         out;
@@ -26,8 +28,8 @@ int amount_check(const char *command, const char *name, const char **text)
                         fault == DECIMAL_TOO_LONG ? "a number of at most 18 digits and 18 decimals"
                                                   : "a number above zero, such as 0.01");
     }
-    out = out_make(malloc(AMOUNT_BYTES), AMOUNT_BYTES - 1);
-    if (out.at == NULL) return complain(EXIT_GENERAL, "%s: not enough memory", command);
+    assert(used < AMOUNTS);
+    out = out_make(texts[used++], AMOUNT_BYTES - 1);
     decimal_write(&out, value);
     assert(!out.overflow);
     out.at[out.len] = '\0';

@@ -40,12 +40,15 @@ static const char *variable(const char *name, const char *otherwise)
 /* The options that the environment gives where the command line does not. */
 static int take_environment(struct client *client)
 {
-    const char *account = variable("DOJIMA_ACCOUNT", NULL);
-    char       *end;
-    uint8_t     bytes[20];
+    const char   *account = variable("DOJIMA_ACCOUNT", NULL);
+    struct signer development;
+    char         *end;
+    uint8_t       bytes[20];
+    bool          is_named = client->source.key_name == NULL && signer_development(client->account, &development);
 
     if (client->url == NULL) client->url = variable("DOJIMA_URL", CLIENT_URL);
-    if (client->address == NULL) client->address = variable("DOJIMA_ADDRESS", NULL);
+    /* a development account that the command line names comes with its own address */
+    if (client->address == NULL && !is_named) client->address = variable("DOJIMA_ADDRESS", NULL);
     if (client->address != NULL && !hex_read_0x(slice_of(client->address), bytes, sizeof(bytes)))
         return complain(EXIT_USAGE, "%s: the address is 0x and 40 hex digits", client->command);
     if (client->account == 0 && account != NULL) {
