@@ -18,6 +18,7 @@ static const struct command_row {
 } commands[] = {
     { "dev",     command_dev,     true,  "a whole exchange with funded accounts, on http://127.0.0.1:8080" },
     { "serve",   command_serve,   true,  "a venue with a configuration file" },
+    { "init",    command_init,    false, "writes the configuration of a new venue and makes its data folder" },
     { "verify", command_verify, false, "replays a data folder and reports its last block, state hash and invariants" },
     { "convert", command_convert, false, "makes a data folder of this version out of one of an older version" },
     { "init-log", command_init_log, false, "makes the tables and roles of a shared log in a PostgreSQL database" },

@@ -100,6 +100,20 @@ int files_read(const char *path, void *bytes, size_t cap, size_t *len)
     return (int)got;
 }
 
+int files_create(const char *path, struct slice bytes)
+{
+    int     handle = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600), error = 0;
+    ssize_t done;
+
+    if (handle < 0) return errno;
+    done = write(handle, bytes.at, bytes.len);
+    if (done != (ssize_t)bytes.len) error = done < 0 ? errno : ENOSPC;
+    if (error == 0 && fsync(handle) != 0) error = errno;
+    (void)close(handle);
+    if (error != 0) (void)unlink(path);
+    return error;
+}
+
 /* Its end, which is in the middle of a line when a writer was cut off there. */
 static int begin_line(int handle, const struct stat *info)
 {

@@ -35,6 +35,9 @@ int files_check_folder(const char *path, bool write) MUST_USE;
 /* Reads the first bytes of a file, at most `cap`; *len is the number read. */
 int files_read(const char *path, void *bytes, size_t cap, size_t *len) MUST_USE;
 
+/* Makes a file (0600) with these bytes, durable when this returns 0; EEXIST: there is one, which stays as it is. */
+int files_create(const char *path, struct slice bytes) MUST_USE;
+
 /*
  * Appends a line to folder/name; it is whole and durable when this returns 0. `line` ends with its line feed. An
  * absent file is created (0600, its name durable too). The file is never shortened or overwritten, so it may be

@@ -10,6 +10,7 @@ int command_dev(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_convert(int argc, char **argv);
+int command_init(int argc, char **argv);
 int command_init_log(int argc, char **argv);
 int command_copy_log(int argc, char **argv);
 int command_trim_log(int argc, char **argv);
