@@ -3,5 +3,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/*.test.ts'], environment: 'node', testTimeout: 30_000, hookTimeout: 60_000 },
+  test: { include: ['test/*.test.ts'], environment: 'node', testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -4,6 +4,17 @@ import { type Book, type BookKeeper, type BookLevel, openBook } from './book.js'
 import type { Stream, Subscription } from './stream.js';
 import type { WsBook } from './types.js';
 
+/** What a listener throws is its own, and no fault of the connection. */
+function call<T>(listener: (value: T) => void, value: T): void {
+  try {
+    listener(value);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
 export class LiveBook implements Book {
   /** Resolves with the first snapshot; rejects when the exchange refuses the subscription. */
   readonly ready: Promise<void>;
@@ -76,6 +87,6 @@ export class LiveBook implements Book {
         return;
       }
     }
-    for (const listener of [...this.listeners]) listener(this);
+    for (const listener of [...this.listeners]) call(listener, this);
   }
 }
