@@ -88,8 +88,8 @@ def _write(method: str, path: str, operation: dict, name: str, schemas: dict) ->
     domain = operation["x-signed-domain"]
     if operation["x-signed-type"] == "revokeAPIKey" and not gateway:
         domain = "spot" if "/spot/" in path else "futures"
-    action = f'Action("{method}", {text}, "{operation["x-signed-type"]}", "{domain}")'
-    lines.append(f"        action = {action}")
+    lines += [f"        path = {text}",
+              f'        action = Action("{method}", path, "{operation["x-signed-type"]}", "{domain}")']
     if result == "None":
         return lines + ["        await self._session.write(action, body)"]
     return lines + [f"        return _{name}(await self._session.write(action, body))"]
@@ -124,7 +124,8 @@ def texts(openapi: dict) -> dict[str, str]:
         answers = sorted({name for name in openapi["components"]["schemas"] if re.search(rf"\b{name}\b", body)}
                          - {"Level"})
         requests = sorted({word for word in re.findall(r"\b[A-Z]\w+\b", body)} & _request_names(openapi))
-        typing = sorted(name for name in ("Any", "List", "Literal", "Optional", "Sequence") if re.search(rf"\b{name}\b", body))
+        typing = [name for name in ("Any", "List", "Literal", "Optional", "Sequence")
+                  if re.search(rf"\b{name}\b", body)]
         lines = [HEAD + f'"""Endpoints of the group {group.lower()}."""', "from __future__ import annotations", ""]
         if typing:
             lines += [f"from typing import {', '.join(typing)}", ""]

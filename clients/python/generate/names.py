@@ -7,7 +7,8 @@ ACCOUNT = "/accounts/{userAddress}"
 
 _MARKET = {
     "symbols": "symbols", "coins": "coins", "{symbol}/orderbook": "orderbook", "tickers": "tickers",
-    "miniTickers": "mini_tickers", "bookTickers": "book_tickers", "{symbol}/klines": "klines", "{symbol}/trades": "trades",
+    "miniTickers": "mini_tickers", "bookTickers": "book_tickers", "{symbol}/klines": "klines",
+    "{symbol}/trades": "trades",
 }
 _ACCOUNT = {
     "balances": "balances", "orders": "orders", "state": "state", "api-keys": "api_keys", "fee-rate": "fee_rate",

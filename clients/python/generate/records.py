@@ -65,8 +65,8 @@ def record(name: str, schema: dict, request: bool = False) -> list[str]:
     lines += docstring(schema.get("description", name), "    ") + [""]
     properties = schema["properties"]
     if request and [key for key in properties if key in required] != list(properties)[:len(required)]:
-        lines += ["    _order: ClassVar[Tuple[str, ...]] = (", *wrapped(", ".join(f'"{key}"' for key in properties) + ",",
-                                                                      " " * 8), "    )", ""]
+        keys = ", ".join(f'"{key}"' for key in properties) + ","
+        lines += ["    _order: ClassVar[Tuple[str, ...]] = (", *wrapped(keys, " " * 8), "    )", ""]
     for key in sorted(properties, key=lambda key: key not in required):
         assert not keyword.iskeyword(key), key
         value = properties[key]
@@ -93,7 +93,7 @@ def long_line(line: str) -> list[str]:
 def _stream_schema(block: str) -> dict:
     """The schema that a table of docs/api.md says."""
     kinds = {"decimal string": {"type": "string", "format": "decimal"}, "number": {"type": "integer"},
-             "integer": {"type": "integer"}, "string": {"type": "string"}, "boolean": {"type": "boolean"}, "bool": {"type": "boolean"}, "any": {}}
+             "integer": {"type": "integer"}, "string": {"type": "string"}, "bool": {"type": "boolean"}, "any": {}}
     properties, required = {}, []
     for key, kind, present, meaning in re.findall(r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| (.*) \|$", block, re.M):
         item = kind.removeprefix("array of ").split(" ")[0]
@@ -123,7 +123,8 @@ def channels(markdown: str) -> dict[str, tuple[str, str, bool]]:
     for name, path, data in re.findall(r"^\| `(\w+)` \| (\w+) \|[^|]*\|[^|]*\| ([^|]+) \|", part, re.M):
         first = re.search(r"(?:array of )?(\w+)", data).group(1)
         perps = re.search(r"perps: (\w+)", data)
-        found[name] = ("" if path == "perps" else first, perps.group(1) if perps else first, data.startswith("array of"))
+        spot = "" if path == "perps" else first
+        found[name] = (spot, perps.group(1) if perps else first, data.startswith("array of"))
     return found
 
 
@@ -131,12 +132,15 @@ def channels(markdown: str) -> dict[str, tuple[str, str, bool]]:
 
 def imported(module: str, names: list[str]) -> list[str]:
     line = f"from {module} import {', '.join(names)}"
-    return [line] if len(line) <= 118 else [f"from {module} import (", *wrapped(", ".join(names) + ",", "    ", 116), ")"]
+    if len(line) <= 118:
+        return [line]
+    return [f"from {module} import (", *wrapped(", ".join(names) + ",", "    ", 116), ")"]
 
 
 def _answers(schemas: dict) -> str:
-    lines = [HEAD + '"""Records of answers. Keys are those of the interface; a key that the answer left out is None."""',
-             "from __future__ import annotations", "", "from dataclasses import dataclass", "from decimal import Decimal",
+    lines = [HEAD + '"""Records of answers, with the keys of the interface; a key that was left out is None."""',
+             "from __future__ import annotations", "", "from dataclasses import dataclass",
+             "from decimal import Decimal",
              "from typing import List, Literal, Optional, Union", "", "from dojima.record import Level, Record", "",
              "FundRefusal = str", "OrderID = int", "StatusText = str"]
     for name, schema in schemas.items():
@@ -166,16 +170,18 @@ def _bodies(schemas: dict) -> str:
 
 def _events(markdown: str, schemas: dict) -> str:
     found, rows = stream_schemas(markdown, schemas), channels(markdown)
-    used = sorted({name for row in rows.values() for name in row[:2] if name and name not in found} | {"WsSpotStateTwap"})
+    used = {name for row in rows.values() for name in row[:2] if name and name not in found}
     referred = set(re.findall(r"'\$ref': '#/(\w+)'", repr(found)))
-    used = sorted(set(used) | (referred - set(found) - {"Level"}))
-    lines = [HEAD + '"""Records of streams, and the record of each channel."""', "from __future__ import annotations", "",
+    used = sorted(used | (referred - set(found) - {"Level"}))
+    lines = [HEAD + '"""Records of streams, and the record of each channel."""',
+             "from __future__ import annotations", "",
              "from dataclasses import dataclass", "from decimal import Decimal",
              "from typing import Dict, List, Optional, Tuple", "",
              *imported("dojima.answers", used), "from dojima.record import Level, Record"]
     for name, schema in found.items():
         lines += record(name, schema)
-    lines += ["", "", "# Channel: the record on spot, on perps (None: no such channel there), whether a push is a list.",
+    lines += ["", "",
+              "# Channel: the record on spot, on perps (None: no such channel there), whether a push is a list.",
               "CHANNELS: Dict[str, Tuple[Optional[type], Optional[type], bool]] = {"]
     lines += [f'    "{name}": ({spot or None}, {perps or None}, {many}),' for name, (spot, perps, many) in rows.items()]
     return "\n".join([*lines, "}"]) + "\n"

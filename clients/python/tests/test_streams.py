@@ -94,3 +94,13 @@ def test_asynchronous_streams_iterate(exchange: Exchange) -> None:
                 return [push.data[0].s, book.bids]
             return []
     assert asyncio.run(tour()) == [PERP, [(Decimal("90000"), Decimal("0.01"))]]
+
+
+def test_a_process_that_dies_ends_its_streams_with_an_exception() -> None:
+    with dojima.start() as exchange, exchange.connect(exchange.accounts[0]) as client, client.stream("spot") as stream:
+        book, orders = stream.book(SPOT), stream.subscribe("accountOrderUpdate")
+        exchange.kill()
+        with pytest.raises(dojima.ProcessDied, match="SIGKILL"):
+            orders.next(30)
+        with pytest.raises(dojima.ProcessDied, match="SIGKILL"):
+            book.reaches(10, 30)

@@ -13,10 +13,11 @@ _PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?", re.ASCII)
 
 
 def amount_text(value: object) -> str:
-    """The decimal as it is signed and sent: no exponent, no zeros at the end. TypeError for a float, ValueError for what
-    is no number."""
+    """The decimal as it is signed and sent: no exponent, no zeros at the end. TypeError for a float, ValueError for
+    what is no number."""
     if isinstance(value, bool) or isinstance(value, float):
-        raise TypeError(f"{value!r} is a {type(value).__name__}; give a Decimal, an int or a str such as {str(value)!r}")
+        raise TypeError(f"{value!r} is a {type(value).__name__}; "
+                        f"give a Decimal, an int or a str such as {str(value)!r}")
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise ValueError(f"{value} is not a finite number")

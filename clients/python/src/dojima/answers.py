@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Made from the interface by `python3 -m generate`; do not edit.
-"""Records of answers. Keys are those of the interface; a key that the answer left out is None."""
+"""Records of answers, with the keys of the interface; a key that was left out is None."""
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -77,7 +77,8 @@ class Exchange:
         except OSError as error:
             self._errors.close()
             if error.errno == errno.ENOEXEC:
-                raise StartError(f"{line[0]} is a program for another processor than this {platform.machine()}") from None
+                raise StartError(f"{line[0]} is a program for another processor than this "
+                                 f"{platform.machine()}") from None
             raise StartError(f"{line[0]} cannot be started: {error.strerror}") from None
         try:
             self._read_banner(start_timeout)

@@ -6,8 +6,10 @@ import dataclasses
 import sys
 from decimal import Decimal
 from enum import IntEnum
-from typing import Any, Callable, ClassVar, Dict, List, NamedTuple, Tuple, Type, TypeVar, Union, cast, get_args, get_origin
-from typing import get_type_hints
+from typing import (
+    Any, Callable, ClassVar, Dict, List, NamedTuple, Tuple, Type, TypeVar, Union, cast, get_args, get_origin,
+    get_type_hints,
+)
 
 from dojima.amount import amount_text
 from dojima.errors import ProtocolError

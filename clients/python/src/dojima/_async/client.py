@@ -57,7 +57,7 @@ class AsyncClient:
 
     def stream(self, engine: str) -> AsyncStream:
         """A WebSocket of `spot` or `perps`; use it as a context."""
-        return AsyncStream(self.session.place, engine, self.address)
+        return AsyncStream(self.session.place, engine, self.address, self.session.alive)
 
     async def aclose(self) -> None:
         """Ends every connection."""

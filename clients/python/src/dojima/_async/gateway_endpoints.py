@@ -29,7 +29,8 @@ class AsyncGatewayEndpoints(AsyncGroup):
             "timestamp": timestamp,
             "prices": prices,
         }
-        action = Action("POST", "/api/v1/oracle", "oraclePrices", "oracle")
+        path = "/api/v1/oracle"
+        action = Action("POST", path, "oraclePrices", "oracle")
         await self._session.write(action, body)
 
     async def add_api_key(
@@ -45,7 +46,8 @@ class AsyncGatewayEndpoints(AsyncGroup):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", f"/api/v1/user/{await self._session.user_of(None)}/api-keys", "addAPIKey", "universal")
+        path = f"/api/v1/user/{await self._session.user_of(None)}/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         await self._session.write(action, body)
 
     async def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -54,7 +56,8 @@ class AsyncGatewayEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", f"/api/v1/user/{await self._session.user_of(None)}/api-keys", "revokeAPIKey", "universal")
+        path = f"/api/v1/user/{await self._session.user_of(None)}/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "universal")
         await self._session.write(action, body)
 
     async def api_keys(

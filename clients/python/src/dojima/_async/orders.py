@@ -11,8 +11,8 @@ from dojima._async.spot_endpoints import AsyncSpotEndpoints
 from dojima.amount import Amount
 from dojima.answers import OrderResult
 from dojima.bodies import (
-    CancelPerpsOrder, CancelSpotOrder, NewPerpsOrder, NewSpotOrder, OrderModifier, OrderType, PositionSide, ReplaceOrder,
-    Side, StopType, TimeInForce, TriggerType,
+    CancelPerpsOrder, CancelSpotOrder, NewPerpsOrder, NewSpotOrder, OrderModifier, OrderType, PositionSide,
+    ReplaceOrder, Side, StopType, TimeInForce, TriggerType,
 )
 from dojima.errors import ReplyLost, refusal
 

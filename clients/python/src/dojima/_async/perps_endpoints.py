@@ -231,7 +231,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "symbolID": symbol_id,
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders", "newOrder", "futures")
+        path = "/api/v1/perps/trade/orders"
+        action = Action("POST", path, "newOrder", "futures")
         return _place_orders(await self._session.write(action, body))
 
     async def cancel_orders(
@@ -242,7 +243,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "cancels": cancels,
         }
-        action = Action("DELETE", "/api/v1/perps/trade/orders", "cancelOrder", "futures")
+        path = "/api/v1/perps/trade/orders"
+        action = Action("DELETE", path, "cancelOrder", "futures")
         return _cancel_orders(await self._session.write(action, body))
 
     async def replace_orders(
@@ -253,7 +255,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/replace", "replaceOrder", "futures")
+        path = "/api/v1/perps/trade/orders/replace"
+        action = Action("POST", path, "replaceOrder", "futures")
         return _replace_orders(await self._session.write(action, body))
 
     async def modify_order(
@@ -271,7 +274,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "quantity": maybe_amount(quantity),
             "stopPrice": maybe_amount(stop_price),
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/modify", "modifyOrder", "futures")
+        path = "/api/v1/perps/trade/orders/modify"
+        action = Action("POST", path, "modifyOrder", "futures")
         await self._session.write(action, body)
 
     async def schedule_cancel(
@@ -282,7 +286,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id, True),
             "scheduledTimestamp": scheduled_timestamp,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/schedule-cancel", "scheduleCancel", "futures")
+        path = "/api/v1/perps/trade/orders/schedule-cancel"
+        action = Action("POST", path, "scheduleCancel", "futures")
         await self._session.write(action, body)
 
     async def set_leverage(
@@ -295,7 +300,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "leverage": leverage,
             "marginMode": margin_mode,
         }
-        action = Action("POST", "/api/v1/perps/trade/leverage", "updateLeverage", "futures")
+        path = "/api/v1/perps/trade/leverage"
+        action = Action("POST", path, "updateLeverage", "futures")
         return _set_leverage(await self._session.write(action, body))
 
     async def set_margin(self, symbol_id: int, amount: Amount, *, account_id: Optional[int] = None) -> None:
@@ -305,7 +311,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "symbolID": symbol_id,
             "amount": maybe_amount(amount),
         }
-        action = Action("POST", "/api/v1/perps/trade/margin", "updateMargin", "futures")
+        path = "/api/v1/perps/trade/margin"
+        action = Action("POST", path, "updateMargin", "futures")
         await self._session.write(action, body)
 
     async def transfer(
@@ -321,7 +328,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "amount": maybe_amount(amount),
             "type": type,
         }
-        action = Action("POST", "/api/v1/perps/accounts/transfers", "transferAsset", "futures")
+        path = "/api/v1/perps/accounts/transfers"
+        action = Action("POST", path, "transferAsset", "futures")
         return _transfer(await self._session.write(action, body))
 
     async def add_api_key(
@@ -337,7 +345,8 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", "/api/v1/perps/accounts/api-keys", "addAPIKey", "universal")
+        path = "/api/v1/perps/accounts/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         await self._session.write(action, body)
 
     async def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -346,5 +355,6 @@ class AsyncPerpsEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", "/api/v1/perps/accounts/api-keys", "revokeAPIKey", "futures")
+        path = "/api/v1/perps/accounts/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "futures")
         await self._session.write(action, body)

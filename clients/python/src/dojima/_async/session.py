@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reads and signed writes of one user. A write is executed at most once, and its outcome is found out, never guessed."""
+"""Reads and signed writes of one user. A write is executed at most once; its outcome is found out, never guessed."""
 from __future__ import annotations
 
 import time

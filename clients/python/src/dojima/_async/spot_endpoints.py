@@ -144,7 +144,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/batch", "batchNewOrder", "spot")
+        path = "/api/v1/spot/trade/orders/batch"
+        action = Action("POST", path, "batchNewOrder", "spot")
         return _place_orders(await self._session.write(action, body))
 
     async def cancel_orders(
@@ -155,7 +156,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "cancels": cancels,
         }
-        action = Action("DELETE", "/api/v1/spot/trade/orders/batch", "batchCancelOrder", "spot")
+        path = "/api/v1/spot/trade/orders/batch"
+        action = Action("DELETE", path, "batchCancelOrder", "spot")
         return _cancel_orders(await self._session.write(action, body))
 
     async def replace_orders(
@@ -166,7 +168,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/replace", "replaceOrder", "spot")
+        path = "/api/v1/spot/trade/orders/replace"
+        action = Action("POST", path, "replaceOrder", "spot")
         return _replace_orders(await self._session.write(action, body))
 
     async def schedule_cancel(
@@ -177,7 +180,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id, True),
             "scheduledTimestamp": scheduled_timestamp,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/schedule-cancel", "scheduleCancel", "spot")
+        path = "/api/v1/spot/trade/orders/schedule-cancel"
+        action = Action("POST", path, "scheduleCancel", "spot")
         await self._session.write(action, body)
 
     async def transfer(
@@ -193,7 +197,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "amount": maybe_amount(amount),
             "type": type,
         }
-        action = Action("POST", "/api/v1/spot/accounts/transfers", "transferAsset", "spot")
+        path = "/api/v1/spot/accounts/transfers"
+        action = Action("POST", path, "transferAsset", "spot")
         return _transfer(await self._session.write(action, body))
 
     async def add_api_key(
@@ -209,7 +214,8 @@ class AsyncSpotEndpoints(AsyncGroup):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", "/api/v1/spot/accounts/api-keys", "addAPIKey", "universal")
+        path = "/api/v1/spot/accounts/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         await self._session.write(action, body)
 
     async def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -218,5 +224,6 @@ class AsyncSpotEndpoints(AsyncGroup):
             "accountID": await self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", "/api/v1/spot/accounts/api-keys", "revokeAPIKey", "spot")
+        path = "/api/v1/spot/accounts/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "spot")
         await self._session.write(action, body)

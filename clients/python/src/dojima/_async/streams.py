@@ -7,13 +7,13 @@ import asyncio
 import json
 from decimal import Decimal
 from types import TracebackType
-from typing import Any, AsyncIterator, Dict, List, Optional, Tuple, Type, Union
+from typing import Any, AsyncIterator, Callable, Dict, List, Optional, Tuple, Type, Union
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from dojima.book import Book
-from dojima.errors import ConnectionLost, DojimaError
+from dojima.errors import ConnectionLost, DojimaError, ProtocolError
 from dojima.http import Place
 from dojima.push import Push, StreamOverflow, SubscriptionRefused, decode_push, part_for, record_of, route_of, routes_of
 from dojima.record import Level
@@ -89,6 +89,7 @@ class AsyncBook(AsyncSubscription):
         self._changed = asyncio.Event()
         self._waits = True          # for a snapshot
         self._timer: Optional[asyncio.TimerHandle] = None
+        self._broken: Optional[DojimaError] = None
         self.healed = 0             # how often a snapshot was asked for behind a gap
 
     @property
@@ -114,21 +115,27 @@ class AsyncBook(AsyncSubscription):
     async def changed(self, timeout: Optional[float] = None) -> None:
         """Waits for the next change; TimeoutError when none comes in time."""
         self._changed.clear()
+        self._check()
         await asyncio.wait_for(self._changed.wait(), timeout)
+        self._check()
+
+    def _check(self) -> None:
+        if self._broken is not None:
+            raise self._broken
 
     async def reaches(self, update_id: int, timeout: Optional[float] = None) -> None:
         """Waits until the book has this change."""
         async def until() -> None:
             while self._waits or self.update_id < update_id:
+                self._check()
                 self._changed.clear()
                 await self._changed.wait()
         await asyncio.wait_for(until(), timeout)
 
     def give(self, push: Union[Push, DojimaError]) -> None:
         if isinstance(push, DojimaError):
-            super().give(push)
-            return
-        if push.type == "snapshot":
+            self._broken = push
+        elif push.type == "snapshot":
             self._book.snapshot(push.data)
             self._waits = False
             self._stop()
@@ -169,13 +176,14 @@ class AsyncBook(AsyncSubscription):
 class AsyncStream:
     """One WebSocket of an engine. It connects again when it is cut, and subscribes again to everything."""
 
-    def __init__(self, place: Place, engine: str, user: Optional[str] = None) -> None:
+    def __init__(self, place: Place, engine: str, user: Optional[str] = None,
+                 alive: Callable[[], None] = lambda: None) -> None:
         if engine not in ("spot", "perps"):
             raise ValueError(f"{engine!r} is neither 'spot' nor 'perps'")
         scheme = "wss" if place.secure else "ws"
         host = f"[{place.host}]" if ":" in place.host else place.host
         self._url = f"{scheme}://{host}:{place.port}{place.prefix}/ws/{engine}"
-        self.engine, self._user = engine, user
+        self.engine, self._user, self._alive = engine, user, alive
         self._task: Optional["asyncio.Task[None]"] = None
         self._opened: Optional["asyncio.Future[None]"] = None
         self._by_route: Dict[Route, AsyncSubscription] = {}
@@ -279,6 +287,12 @@ class AsyncStream:
             self._requests.clear()
             for subscription in self._by_route.values():
                 subscription.cut()
+            try:
+                self._alive()
+            except DojimaError as error:        # the process behind the address is gone for good
+                for subscription in self._by_route.values():
+                    subscription.give(error)
+                return
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_PAUSE)
 
@@ -320,15 +334,23 @@ class AsyncStream:
             subscription.resumed()
 
     def _deliver(self, channel: str, kind: str, data: Any) -> None:
-        routes = routes_of(channel, data)
+        try:
+            routes = routes_of(channel, data)
+        except (AttributeError, TypeError):
+            raise ValueError(f"not a push of {channel}: {str(data)[:200]}") from None
         if not routes:      # an empty list names no symbol: the answer to the oldest subscription without one
             routes = [one.route for one in self._unfed if one.channel == channel][:1]
         for route in routes:
             self._unfed = [one for one in self._unfed if one.route != route]
             subscription = self._by_route.get(route)
             if subscription is not None:
-                part = decode_push(self.engine, channel, part_for(route, data))
-                subscription.give(Push(channel, kind, part))
+                subscription.give(self._push(channel, kind, route, data))
+
+    def _push(self, channel: str, kind: str, route: Route, data: Any) -> Union[Push, DojimaError]:
+        try:
+            return Push(channel, kind, decode_push(self.engine, channel, part_for(route, data)))
+        except ProtocolError as error:
+            return error
 
 
 def _plain(parameters: Dict[str, Any]) -> Dict[str, Any]:

@@ -58,7 +58,7 @@ class Client:
 
     def stream(self, engine: str) -> Stream:
         """A WebSocket of `spot` or `perps`; use it as a context."""
-        return Stream(self.session.place, engine, self.address)
+        return Stream(self.session.place, engine, self.address, self.session.alive)
 
     def close(self) -> None:
         """Ends every connection."""

@@ -30,7 +30,8 @@ class GatewayEndpoints(Group):
             "timestamp": timestamp,
             "prices": prices,
         }
-        action = Action("POST", "/api/v1/oracle", "oraclePrices", "oracle")
+        path = "/api/v1/oracle"
+        action = Action("POST", path, "oraclePrices", "oracle")
         self._session.write(action, body)
 
     def add_api_key(
@@ -46,7 +47,8 @@ class GatewayEndpoints(Group):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", f"/api/v1/user/{self._session.user_of(None)}/api-keys", "addAPIKey", "universal")
+        path = f"/api/v1/user/{self._session.user_of(None)}/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         self._session.write(action, body)
 
     def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -55,7 +57,8 @@ class GatewayEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", f"/api/v1/user/{self._session.user_of(None)}/api-keys", "revokeAPIKey", "universal")
+        path = f"/api/v1/user/{self._session.user_of(None)}/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "universal")
         self._session.write(action, body)
 
     def api_keys(

@@ -232,7 +232,8 @@ class PerpsEndpoints(Group):
             "symbolID": symbol_id,
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders", "newOrder", "futures")
+        path = "/api/v1/perps/trade/orders"
+        action = Action("POST", path, "newOrder", "futures")
         return _place_orders(self._session.write(action, body))
 
     def cancel_orders(
@@ -243,7 +244,8 @@ class PerpsEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "cancels": cancels,
         }
-        action = Action("DELETE", "/api/v1/perps/trade/orders", "cancelOrder", "futures")
+        path = "/api/v1/perps/trade/orders"
+        action = Action("DELETE", path, "cancelOrder", "futures")
         return _cancel_orders(self._session.write(action, body))
 
     def replace_orders(
@@ -254,7 +256,8 @@ class PerpsEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/replace", "replaceOrder", "futures")
+        path = "/api/v1/perps/trade/orders/replace"
+        action = Action("POST", path, "replaceOrder", "futures")
         return _replace_orders(self._session.write(action, body))
 
     def modify_order(
@@ -272,7 +275,8 @@ class PerpsEndpoints(Group):
             "quantity": maybe_amount(quantity),
             "stopPrice": maybe_amount(stop_price),
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/modify", "modifyOrder", "futures")
+        path = "/api/v1/perps/trade/orders/modify"
+        action = Action("POST", path, "modifyOrder", "futures")
         self._session.write(action, body)
 
     def schedule_cancel(
@@ -283,7 +287,8 @@ class PerpsEndpoints(Group):
             "accountID": self._session.account_of(account_id, True),
             "scheduledTimestamp": scheduled_timestamp,
         }
-        action = Action("POST", "/api/v1/perps/trade/orders/schedule-cancel", "scheduleCancel", "futures")
+        path = "/api/v1/perps/trade/orders/schedule-cancel"
+        action = Action("POST", path, "scheduleCancel", "futures")
         self._session.write(action, body)
 
     def set_leverage(
@@ -296,7 +301,8 @@ class PerpsEndpoints(Group):
             "leverage": leverage,
             "marginMode": margin_mode,
         }
-        action = Action("POST", "/api/v1/perps/trade/leverage", "updateLeverage", "futures")
+        path = "/api/v1/perps/trade/leverage"
+        action = Action("POST", path, "updateLeverage", "futures")
         return _set_leverage(self._session.write(action, body))
 
     def set_margin(self, symbol_id: int, amount: Amount, *, account_id: Optional[int] = None) -> None:
@@ -306,7 +312,8 @@ class PerpsEndpoints(Group):
             "symbolID": symbol_id,
             "amount": maybe_amount(amount),
         }
-        action = Action("POST", "/api/v1/perps/trade/margin", "updateMargin", "futures")
+        path = "/api/v1/perps/trade/margin"
+        action = Action("POST", path, "updateMargin", "futures")
         self._session.write(action, body)
 
     def transfer(
@@ -322,7 +329,8 @@ class PerpsEndpoints(Group):
             "amount": maybe_amount(amount),
             "type": type,
         }
-        action = Action("POST", "/api/v1/perps/accounts/transfers", "transferAsset", "futures")
+        path = "/api/v1/perps/accounts/transfers"
+        action = Action("POST", path, "transferAsset", "futures")
         return _transfer(self._session.write(action, body))
 
     def add_api_key(
@@ -338,7 +346,8 @@ class PerpsEndpoints(Group):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", "/api/v1/perps/accounts/api-keys", "addAPIKey", "universal")
+        path = "/api/v1/perps/accounts/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         self._session.write(action, body)
 
     def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -347,5 +356,6 @@ class PerpsEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", "/api/v1/perps/accounts/api-keys", "revokeAPIKey", "futures")
+        path = "/api/v1/perps/accounts/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "futures")
         self._session.write(action, body)

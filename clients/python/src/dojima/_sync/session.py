@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Made from the module of the same name in _async; do not edit.
-"""Reads and signed writes of one user. A write is executed at most once, and its outcome is found out, never guessed."""
+"""Reads and signed writes of one user. A write is executed at most once; its outcome is found out, never guessed."""
 from __future__ import annotations
 
 import time

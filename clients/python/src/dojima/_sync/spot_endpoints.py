@@ -145,7 +145,8 @@ class SpotEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/batch", "batchNewOrder", "spot")
+        path = "/api/v1/spot/trade/orders/batch"
+        action = Action("POST", path, "batchNewOrder", "spot")
         return _place_orders(self._session.write(action, body))
 
     def cancel_orders(
@@ -156,7 +157,8 @@ class SpotEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "cancels": cancels,
         }
-        action = Action("DELETE", "/api/v1/spot/trade/orders/batch", "batchCancelOrder", "spot")
+        path = "/api/v1/spot/trade/orders/batch"
+        action = Action("DELETE", path, "batchCancelOrder", "spot")
         return _cancel_orders(self._session.write(action, body))
 
     def replace_orders(
@@ -167,7 +169,8 @@ class SpotEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "orders": orders,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/replace", "replaceOrder", "spot")
+        path = "/api/v1/spot/trade/orders/replace"
+        action = Action("POST", path, "replaceOrder", "spot")
         return _replace_orders(self._session.write(action, body))
 
     def schedule_cancel(
@@ -178,7 +181,8 @@ class SpotEndpoints(Group):
             "accountID": self._session.account_of(account_id, True),
             "scheduledTimestamp": scheduled_timestamp,
         }
-        action = Action("POST", "/api/v1/spot/trade/orders/schedule-cancel", "scheduleCancel", "spot")
+        path = "/api/v1/spot/trade/orders/schedule-cancel"
+        action = Action("POST", path, "scheduleCancel", "spot")
         self._session.write(action, body)
 
     def transfer(
@@ -194,7 +198,8 @@ class SpotEndpoints(Group):
             "amount": maybe_amount(amount),
             "type": type,
         }
-        action = Action("POST", "/api/v1/spot/accounts/transfers", "transferAsset", "spot")
+        path = "/api/v1/spot/accounts/transfers"
+        action = Action("POST", path, "transferAsset", "spot")
         return _transfer(self._session.write(action, body))
 
     def add_api_key(
@@ -210,7 +215,8 @@ class SpotEndpoints(Group):
             "expiresAt": expires_at,
             "permissions": permissions,
         }
-        action = Action("POST", "/api/v1/spot/accounts/api-keys", "addAPIKey", "universal")
+        path = "/api/v1/spot/accounts/api-keys"
+        action = Action("POST", path, "addAPIKey", "universal")
         self._session.write(action, body)
 
     def revoke_api_key(self, name: str, *, account_id: Optional[int] = None) -> None:
@@ -219,5 +225,6 @@ class SpotEndpoints(Group):
             "accountID": self._session.account_of(account_id),
             "name": name,
         }
-        action = Action("DELETE", "/api/v1/spot/accounts/api-keys", "revokeAPIKey", "spot")
+        path = "/api/v1/spot/accounts/api-keys"
+        action = Action("DELETE", path, "revokeAPIKey", "spot")
         self._session.write(action, body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from types import TracebackType
-from typing import Any, Coroutine, Iterator, List, Optional, Type, TypeVar
+from typing import Any, Callable, Coroutine, Iterator, List, Optional, Type, TypeVar
 
 from dojima._async.streams import AsyncBook, AsyncStream, AsyncSubscription
 from dojima.http import Place
@@ -88,8 +88,9 @@ async def _of(read: Any) -> Any:
 class Stream:
     """One WebSocket of an engine. It connects again when it is cut, and subscribes again to everything."""
 
-    def __init__(self, place: Place, engine: str, user: Optional[str] = None) -> None:
-        self._inner = AsyncStream(place, engine, user)
+    def __init__(self, place: Place, engine: str, user: Optional[str] = None,
+                 alive: Callable[[], None] = lambda: None) -> None:
+        self._inner = AsyncStream(place, engine, user, alive)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._thread: Optional[threading.Thread] = None
 
