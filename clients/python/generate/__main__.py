@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """python3 -m generate OPENAPI_JSON API_MD: writes what is generated of the package (run in clients/python).
 
-With --check nothing is written, and the exit code is 1 when a file differs.
+With --check nothing is written, and the exit code is 1 when a file differs in more than its comments.
 """
 from __future__ import annotations
 
+import ast
 import json
 import pathlib
 import sys
@@ -26,12 +27,30 @@ def texts(openapi: dict, markdown: str) -> dict[pathlib.Path, str]:
     return found
 
 
+def meaning(text: str) -> str:
+    """A module without its comments and docstrings: an explanation may change without a change of the client."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = [one for one in node.body
+                         if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    return ast.dump(tree)
+
+
+def differs(path: pathlib.Path, text: str, check: bool) -> bool:
+    """Whether the file has to be written again; with `check` whether its meaning is another."""
+    if not path.exists():
+        return True
+    there = path.read_text()
+    return there != text and not (check and meaning(there) == meaning(text))
+
+
 def main() -> int:
     check = "--check" in sys.argv
     openapi, markdown = [argument for argument in sys.argv[1:] if argument != "--check"]
     stale = []
     for path, text in texts(json.loads(pathlib.Path(openapi).read_text()), pathlib.Path(markdown).read_text()).items():
-        if not path.exists() or path.read_text() != text:
+        if differs(path, text, check):
             stale.append(str(path.relative_to(PACKAGE)))
             if not check:
                 path.write_text(text)

@@ -1473,7 +1473,7 @@ class Details(Record):
     rule: Optional[str] = None
     # The key, parameter or header at fault.
     field: Optional[str] = None
-    # What came.
+    # What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for.
     got: Optional[str] = None
     # The value required. Of 42028 the condition that the account waits for: mode RUN, or its symbol TRADING, LIVE,
     # LIVE with no price held back, or without a position.
