@@ -116,6 +116,8 @@ for (const [name, viewport] of [["desktop", undefined], ["phone", PHONE]])
       await send(screen, place, /"code"/);
       await opened(screen, "process-POST-rpc");
       await assertFits(screen);
+      assert.deepEqual(await screen.page.$$eval(".docs-table", (all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)), [], "no table scrolls sideways");
       assert.deepEqual(await screen.violations(), []);
       await screen.picture(`docs-${name}-${scheme}`);
       await place.evaluate((node) => node.scrollIntoView());

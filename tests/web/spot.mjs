@@ -79,6 +79,36 @@ step("a refused order has its reason at its field", async () => {
   await screen.picture("refused");
 });
 
+const prices = async () => (await screen.rows("Order book")).map((row) => row[0]).filter((text) => /^[0-9]/.test(text));
+
+step("the book stands still under the pointer, and follows when it has gone", async () => {
+  const book = await screen.region("Order book");
+  const box = await book.boundingBox();
+  await screen.page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+  const before = await prices();
+  await stage.exchange.order(8, SPOT, "buy", "0.5", "99995");
+  await stage.exchange.order(8, SPOT, "sell", "0.5", "100005");
+  await screen.until(async () => /99,995/.test(await screen.text(book)), "the head says the best bid");
+  assert.deepEqual(await prices(), before);
+  await screen.page.mouse.move(5, 5);
+  await screen.until(async () => (await prices()).some((text) => text.startsWith("99,995")), "the rows have the new price");
+});
+
+step("a line between panels is dragged, and stays so after a reload", async () => {
+  const width = async () => Math.round((await (await screen.page.$("[data-group=chart]")).boundingBox()).width);
+  const [before, line] = [await width(), await (await screen.page.$("[role=separator][aria-orientation=vertical]")).boundingBox()];
+  const { mouse } = screen.page;
+  await mouse.move(line.x + line.width / 2, line.y + 50);
+  await mouse.down();
+  await mouse.move(line.x - 100, line.y + 60, { steps: 4 });
+  await mouse.up();
+  const dragged = await width();
+  assert.ok(before - dragged > 60, `${before} became ${dragged}`);
+  await screen.page.reload();
+  await screen.live();
+  assert.ok(Math.abs(await width() - dragged) <= 2, `${dragged} became ${await width()}`);
+});
+
 step("nothing went wrong unseen", () => screen.close());
 
 async function balance(coin) {

@@ -104,6 +104,25 @@ step("a symbol that does not exist is told", async () => {
   await other.close();
 });
 
+const GARBAGE = ["", "null", "7", "{}", "[]", '"<b>"', '{"BTC-USD":7,"vBTC_vUSDC":"x"}', '{"split":"row","parts":[null]}', "{"];
+step("what is stored is garbage, or the storage is full", async () => {
+  const names = ["layout", "book.steps", "chart.interval", "chart.asks", "chart.fits", "theme", "palette", "language", "account", "symbol"];
+  for (const shift of [0, 4]) {
+    const storage = Object.fromEntries(names.map((name, at) => [`dojima.${name}`, GARBAGE[(at + shift) % GARBAGE.length]]));
+    const other = await stage.open(`/trade/${PERPS.symbol}`, { storage });
+    await other.live();
+    await other.close();
+  }
+  const full = await stage.open(`/trade/${PERPS.symbol}`, { before: () => {
+    Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };
+  } });
+  await full.live();
+  await full.click("button", "Settings");
+  
+  await full.page.keyboard.press("Escape");
+  await full.close();
+});
+
 step("text of others is shown as text", async () => {
   const hostile = '<img src=x onerror="globalThis.hurt=1"><script>globalThis.hurt=1</script>';
   const other = await stage.open("about:blank");
