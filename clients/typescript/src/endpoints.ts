@@ -42,11 +42,15 @@ function either(one: AbortSignal | undefined, other: AbortSignal | undefined): A
   if (!one || !other) return one ?? other;
   const both = new AbortController();
   for (const signal of [one, other]) {
-    if (signal.aborted) both.abort();
-    signal.addEventListener('abort', () => both.abort(), { once: true, signal: both.signal });
+    if (signal.aborted) both.abort(signal.reason);
+    signal.addEventListener('abort', () => both.abort(signal.reason), { once: true, signal: both.signal });
   }
   return both.signal;
 }
+
+/** Why the questions were ended, where the caller said it. */
+const reasonOf = (signal: AbortSignal | undefined): string | undefined =>
+  signal?.reason instanceof Error && signal.reason.name !== 'AbortError' ? signal.reason.message : undefined;
 
 const dataOf = <T>(reply: Reply<T>, clock: ExchangeClock): T => {
   if (!reply.ok) throw errorOf(reply);
@@ -106,7 +110,7 @@ export class Endpoints {
       case 'refused':
         throw errorOf(outcome);
       case 'unknown':
-        throw new OutcomeUnknown(outcome.error, sent);
+        throw new OutcomeUnknown(reasonOf(signal) ?? outcome.error, sent);
     }
   }
 }

@@ -133,7 +133,7 @@ export class Exchange extends Development {
         this.removeData();
         const why = signal ? `was ended by ${signal}` : `ended with code ${code}`;
         this.death = new ExchangeProcessError(`the exchange at ${this.url} ${why}`, this.output());
-        this.gone.abort();
+        this.gone.abort(this.death);
         done(this.stopping ? undefined : this.death);
       }),
     );

@@ -1778,7 +1778,7 @@ export interface Details {
   rule?: string;
   /** The key, parameter or header at fault. */
   field?: string;
-  /** What came. */
+  /** What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for. */
   got?: string;
   /**
    * The value required. Of 42028 the condition that the account waits for: mode RUN, or its symbol TRADING, LIVE,
