@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#define LENGTH 20000
+#define LENGTH 5000
 
 struct library {
     struct dojima_genesis *genesis;
@@ -166,7 +166,7 @@ int main(int argc, char **argv)
                                        .gap = 1200,
                                        .spot = true,
                                        .modes = 70,
-                                       .raises = 500 };
+                                       .raises = 200 };
     const struct log_settings writing = { .file_bytes = 1 << 20 };
     bool                      planted = argc == 2 && strcmp(argv[1], "--planted") == 0;
     struct flow_result        flow_result;
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
     int                       code;
 
     assert(files_make_temporary(folder, sizeof(folder)) == 0);
-    flow_log_write(folder, &flow, &writing, 20, &flow_result);
+    flow_log_write(folder, &flow, &writing, 200, &flow_result);
     code = play_log(folder, &flow_result, planted);
     files_remove_tree(folder);
     return planted ? code != 2 : code;
