@@ -13,6 +13,7 @@
 
 struct log_trim {
     struct link link;
+    bool        locked;
 };
 
 /* The answer, or NULL with what is wrong in the report. */
@@ -40,6 +41,9 @@ static PGresult *ask(struct log_trim *trim, const struct link_statement *stateme
 #define LOCK                                                                                                           \
     "SELECT pg_try_advisory_lock(hashtext('dojima trim'), 0), set_config('synchronous_commit', 'on', false),"          \
     " set_config('client_min_messages', 'warning', false), set_config('statement_timeout', '0', false)"
+
+/* The server notices the end of a session later than its client goes on. */
+#define UNLOCK "SELECT pg_advisory_unlock(hashtext('dojima trim'), 0)"
 
 static enum log_fault check_role(struct log_trim *trim, struct log_report *report)
 {
@@ -75,6 +79,7 @@ static enum log_fault take_lock(struct log_trim *trim, struct log_report *report
     if (result == NULL) return LOG_IO;
     taken = link_is_true(result, 0, 0);
     pq.clear(result);
+    trim->locked = taken;
     if (taken) return LOG_OK;
     (void)link_say(report, LOG_REFUSED, NULL, "another process trims this log");
     report->error = EWOULDBLOCK;
@@ -100,6 +105,7 @@ enum log_fault log_trim_open(const char *url, struct log_trim **out, struct log_
 
 void log_trim_close(struct log_trim *trim)
 {
+    if (trim->locked) pq.clear(link_ask(&trim->link, &(struct link_statement){ .text = UNLOCK }, LEASE_MS));
     link_close(&trim->link);
     free(trim);
 }

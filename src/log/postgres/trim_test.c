@@ -411,7 +411,7 @@ static void one_process_trims_at_a_time(void **state)
     assert_int_equal(log_trim_open(server.admin, &other, &report), LOG_REFUSED);
     assert_int_equal(report.error, EWOULDBLOCK);
     log_trim_close(one);
-    log_trim_close(trim_open());
+    for (uint32_t i = 0; i < 50; i++) log_trim_close(trim_open()); /* the next one may begin at once */
 }
 
 static void who_may_not_remove_rows_is_refused(void **state)
