@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """examples/testcontainers against Podman's interface, with the image of dist/dojima-oci.tar: in Python, and with
-CONTAINERS=all in Java and Go too, which fetch and compile for minutes. Skipped where tools or containers are missing."""
+CONTAINERS=all in Java and Go too, which fetch and compile for minutes. Skipped where tools are missing."""
 import os
 import shutil
 import subprocess
