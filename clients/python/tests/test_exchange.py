@@ -214,7 +214,7 @@ def test_a_client_without_a_key_reads_and_does_not_write(exchange: Exchange) -> 
 
 @pytest.mark.parametrize("fault", ["drop-reply", "reset-after", "reset-before"])
 def test_a_lost_reply_is_found_out_and_nothing_is_done_twice(exchange: Exchange, fault: str) -> None:
-    client = exchange.connect(exchange.new_account(), timeout=0.3)
+    client = exchange.connect(exchange.new_account(), timeout=2.0)     # of a slow machine, too
     client.spot.symbol_id(SPOT)
     exchange.control.chaos(fault, path="orders", method="POST", count=1)
     result = client.spot.buy(SPOT, "0.1", price="99000")
@@ -233,15 +233,16 @@ def test_a_lost_reply_is_found_out_and_nothing_is_done_twice(exchange: Exchange,
 
 
 def test_an_outcome_that_cannot_be_found_out_is_said(exchange: Exchange) -> None:
-    client = exchange.connect(exchange.new_account(), timeout=0.1, outcome_timeout=0.3)
-    client.spot.symbol_id(SPOT)
+    mine = exchange.new_account()
+    patient, client = exchange.connect(mine), exchange.connect(mine, timeout=0.3, outcome_timeout=0.5)
+    client.spot._ids = {SPOT: patient.spot.symbol_id(SPOT)}
     rule = exchange.control.chaos("drop-reply", path="orders", method="POST")
     with pytest.raises(dojima.OutcomeUnknown) as unknown:
         client.spot.buy(SPOT, "0.1", price="99000")
     exchange.control.chaos_remove(rule)
     with pytest.raises(dojima.ReplyLost) as lost:       # the same bytes again: executed once
-        client.session.until_known(unknown.value.request)
-    assert lost.value.succeeded and len(client.spot.orders().orders) == 1
+        patient.session.until_known(unknown.value.request)
+    assert lost.value.succeeded and len(patient.spot.orders().orders) == 1
 
 
 def test_a_clock_that_is_wrong_learns_from_the_refusal(exchange: Exchange, account: Client) -> None:
