@@ -115,7 +115,7 @@ static void file_close(void *self, int handle)
  */
 static int fill_zeros(int fd, uint64_t bytes, bool sparse)
 {
-    static const uint8_t zeros[ZEROS_BYTES];
+    static uint8_t zeros[ZEROS_BYTES]; /* never written; const, it would take this much of the program's file */
 
     if (sparse) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
     int error = bytes == 0 ? 0 : posix_fallocate(fd, 0, (off_t)bytes);
