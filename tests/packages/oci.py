@@ -130,11 +130,16 @@ class Container(Case):
     """Podman runs it as a user would; skipped where a container may not run."""
 
     def podman(self, *words):
-        return subprocess.run(["podman", *words], capture_output=True, text=True, check=False, timeout=120)
+        """With images and containers in a folder of this test."""
+        place = ["--root", os.path.join(self.folder.path, "images"), "--runroot", os.path.join(self.folder.path, "run")]
+        return subprocess.run(["podman", *place, *words], capture_output=True, text=True, check=False, timeout=120)
 
     def setUp(self):
         needed(self, "podman")
         path = made(self, "dojima-oci.tar")
+        self.folder = Folder()
+        self.addCleanup(self.folder.__exit__)
+        self.addCleanup(self.podman, "rmi", "--all", "--force")
         done = self.podman("pull", "--quiet", f"docker-archive:{path}")
         if done.returncode != 0:
             self.skipTest("podman has no place for images: " + done.stderr.strip()[-200:])
