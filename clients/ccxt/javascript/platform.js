@@ -27,6 +27,11 @@ export class Platform extends ccxt.Exchange {
     this.httpAgent ??= new Agent(); // ccxt wants one for ws:// addresses
   }
 
+  /** Sends a read. */
+  ask(path, params, cost) {
+    return this.request(path, 'public', 'GET', params, undefined, undefined, { cost });
+  }
+
   keccakText(text) {
     return hex(keccak_256(new TextEncoder().encode(text)));
   }

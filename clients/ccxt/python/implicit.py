@@ -29,6 +29,10 @@ class Common:
                     for name in names_of(kind, method, path):
                         setattr(cls, name, entry)
 
+    def ask(self, path, params, cost):
+        """Sends a read. Between 4.5.84 and 4.5.90 ccxt has moved the place of config."""
+        return self.request(path, 'public', 'GET', params, config={'cost': cost})
+
     def keccak_text(self, text):
         return self.hash(self.encode(text), 'keccak', 'hex')
 

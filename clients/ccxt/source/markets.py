@@ -8,11 +8,11 @@ from ccxt.base.precise import Precise
 class Markets(Signing):
 
     async def fetch_time(self, params={}):
-        response = await self.request('time', 'public', 'GET', params, None, None, {'cost': 20})
+        response = await self.ask('time', params, 20)
         return self.safe_integer(self.safe_dict(response, 'data', {}), 'serverTime')
 
     async def fetch_status(self, params={}):
-        response = await self.request('status', 'public', 'GET', params, None, None, {'cost': 20})
+        response = await self.ask('status', params, 20)
         return {
             'status': 'ok' if self.safe_string(response, 'data') == 'ok' else 'error',
             'updated': self.safe_integer(response, 'timestamp'),
@@ -23,7 +23,7 @@ class Markets(Signing):
 
     async def read(self, path, params={}, cost=1):
         """The `data` of a public path."""
-        response = await self.request(path, 'public', 'GET', params, None, None, {'cost': cost})
+        response = await self.ask(path, params, cost)
         return self.safe_value(response, 'data')
 
     def safe_currency_code(self, currencyId, currency=None):

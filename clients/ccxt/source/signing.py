@@ -34,7 +34,7 @@ class Signing(Description):
     def sign(self, path, api='public', method='GET', params={}, headers=None, body=None):
         url = self.implode_hostname(self.urls['api']['rest']) + '/api/v1/' + self.implode_params(path, params)
         query = self.omit(params, self.extract_params(path))
-        if api == 'public':
+        if method == 'GET':             # every read is unsigned, every write signed
             if len(list(query.keys())) > 0:
                 url += '?' + self.urlencode(query)
         else:

@@ -93,7 +93,7 @@ class Checks:
         text = await refused(ccxt.InvalidOrder, lambda: x.create_order(SPOT, 'limit', 'buy', 0.001, 1960000))
         assert 'price is outside the limit band' in text and '"field":"price"' in text, text
         await refused(ccxt.InsufficientFunds, lambda: x.create_order('ETH/USDC', 'limit', 'sell', 2000, 4100))
-        await refused(ccxt.InsufficientFunds, lambda: x.create_order(SWAP, 'limit', 'buy', 500, 99000))
+        await refused(ccxt.InsufficientFunds, lambda: x.create_order(SWAP, 'limit', 'buy', 300, 99000))
         await refused(ccxt.OrderNotFound, lambda: x.cancel_order('999999999', SPOT))
         await refused(ccxt.OrderNotFound, lambda: x.fetch_order('999999999', SPOT))
         await refused(ccxt.InvalidOrder, lambda: x.create_order(SPOT, 'limit', 'buy', 1, 9e4, {'timeInForce': 'FOK'}))
