@@ -289,10 +289,12 @@ static void test_any_numbers(void **state)
     (void)state;
     random_state = 3;
     for (uint32_t i = 0; i < 20000; i++) {
-        int64_t action[DOJIMA_ACTION_WORDS];
+        int64_t  action[DOJIMA_ACTION_WORDS];
+        uint32_t word;
 
         any_action(action);
-        action[random_below(DOJIMA_ACTION_WORDS)] = numbers[random_below(ARRAY_COUNT(numbers))];
+        word = (uint32_t)random_below(DOJIMA_ACTION_WORDS);
+        action[word] = numbers[random_below(ARRAY_COUNT(numbers))];
         (void)step(&play, action);
     }
     dojima_engine_verify(play.environment->engine);
