@@ -4,8 +4,8 @@
 
 The generated files are compared with the interface of the running program (--write writes them, --planted shows that an
 endpoint without a method and a changed record are found). Then the tests run, in the environment build/clients/python.
-`whole` makes that environment (exit code 77 with a line where it cannot) and adds mypy --strict, the plugin's sessions
-and the examples of README.md; without it, tests are left out where the environment is missing.
+`whole` makes that environment (exit code 77 with a line where it cannot) and adds mypy --strict, the plugin's sessions,
+the examples of README.md and the tests of examples/bot; without it, tests are left out where the environment is missing.
 """
 import ast
 import importlib.util
@@ -116,7 +116,10 @@ def main():
             return checked.returncode
     else:
         line += ["--ignore", "tests/test_readme.py", "--ignore", "tests/test_plugin.py"]
-    return subprocess.run(line, cwd=HERE, env=environment).returncode
+    code = subprocess.run(line, cwd=HERE, env=environment).returncode
+    if code or not whole:
+        return code
+    return subprocess.run([*line, "-o", "pythonpath=."], cwd=ROOT / "examples" / "bot", env=environment).returncode
 
 
 if __name__ == "__main__":
