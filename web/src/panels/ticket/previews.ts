@@ -24,7 +24,8 @@ export function followMarket(): () => void {
   return effect(() => {
     const view = bookView.value;
     const now = market.value;
-    void [view?.version.value, engine.value?.indexStates.value, perpsState.value, spotState.value, orders.value, feeRates.value];
+    void [view?.version.value, engine.value?.indexStates.value];
+    void [perpsState.value, spotState.value, orders.value, feeRates.value];
     if (now !== undefined) void (now.engine === 'perps' ? markOf(now.name).value : tickerOf(now.name).value);
     waiting ??= setTimeout(() => {
       waiting = undefined;
