@@ -81,6 +81,13 @@ int machine_measure_syncs(const char *path, int64_t *median_ns, int64_t *longest
     return 0;
 }
 
+enum machine_huge machine_read_huge_pages(const char *setting)
+{
+    if (strstr(setting, "[always]") != NULL) return HUGE_ALWAYS;
+    if (strstr(setting, "[madvise]") != NULL) return HUGE_ASKED;
+    return strstr(setting, "[never]") != NULL ? HUGE_NEVER : HUGE_UNKNOWN;
+}
+
 enum machine_huge machine_huge_pages(void)
 {
     char   text[128];
@@ -89,6 +96,5 @@ enum machine_huge machine_huge_pages(void)
     if (files_read("/sys/kernel/mm/transparent_hugepage/enabled", text, sizeof(text) - 1, &len) != 0)
         return HUGE_UNKNOWN;
     text[len] = '\0';
-    if (strstr(text, "[always]") != NULL) return HUGE_ALWAYS;
-    return strstr(text, "[madvise]") != NULL ? HUGE_ASKED : strstr(text, "[never]") != NULL ? HUGE_NEVER : HUGE_UNKNOWN;
+    return machine_read_huge_pages(text);
 }

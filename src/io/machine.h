@@ -27,6 +27,9 @@ int machine_measure_syncs(const char *path, int64_t *median_ns, int64_t *longest
 
 enum machine_huge { HUGE_UNKNOWN = 0, HUGE_NEVER, HUGE_ASKED, HUGE_ALWAYS };
 
+/* What the kernel's text says: the value in force stands in brackets, "always [madvise] never". */
+enum machine_huge machine_read_huge_pages(const char *setting);
+
 /* Whether the kernel gives a process pages of 2 MiB by itself. */
 enum machine_huge machine_huge_pages(void);
 

@@ -69,12 +69,23 @@ static void the_clock_and_huge_pages_are_known_or_not(void **state)
     assert_true(machine_huge_pages() <= HUGE_ALWAYS);
 }
 
+static void the_setting_of_huge_pages_stands_in_brackets(void **state)
+{
+    (void)state;
+    assert_int_equal(machine_read_huge_pages("[always] madvise never\n"), HUGE_ALWAYS);
+    assert_int_equal(machine_read_huge_pages("always [madvise] never\n"), HUGE_ASKED);
+    assert_int_equal(machine_read_huge_pages("always madvise [never]\n"), HUGE_NEVER);
+    assert_int_equal(machine_read_huge_pages("always madvise never\n"), HUGE_UNKNOWN);
+    assert_int_equal(machine_read_huge_pages(""), HUGE_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_folder_says_whose_it_is_and_what_room_there_is, begin, end),
         cmocka_unit_test_setup_teardown(syncs_are_timed_in_a_file_that_goes_away, begin, end),
         cmocka_unit_test(the_clock_and_huge_pages_are_known_or_not),
+        cmocka_unit_test(the_setting_of_huge_pages_stands_in_brackets),
     };
     return cmocka_run_group_tests_name("io/machine", tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 #include "diagnostics/program_log.h"
 #include "pipeline/replay.h"
 #include "app/cli/commands.h"
+#include "app/cli/doctor_judge.h"
 #include "wire/json.h"
 
 #include <errno.h>
@@ -26,14 +27,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* each reply waits for a sync: at this time a lone client does less than 100 writes a second */
-#define SYNC_SLOW_NS   INT64_C(10000000)
-#define ROOM_LEAST     (UINT64_C(256) << 20) /* the ballast and two segments of the log */
-#define ROOM_LOW       (UINT64_C(10) << 30)
-#define CLOCK_ERROR_US 500000 /* the nonce window and feeders' times are seconds */
-#define OTHER_HANDLES  64     /* file numbers beside those of connections */
+#define OTHER_HANDLES 64 /* file numbers beside those of connections */
 
-enum level { LEVEL_FINE, LEVEL_WARNING, LEVEL_ERROR };
 static const char *const level_names[] = { "fine", "warning", "error" };
 
 struct pool_state {
@@ -121,11 +116,9 @@ static void check_folder(struct doctor *doctor, const struct doctor_row *row)
 static void check_room(struct doctor *doctor, const struct doctor_row *row)
 {
     struct machine_folder folder;
-    enum level            level;
 
     if (machine_look_at_folder(doctor->data, &folder) != 0) return; /* the previous row has reported why */
-    level = folder.free_bytes < ROOM_LEAST ? LEVEL_ERROR : folder.free_bytes < ROOM_LOW ? LEVEL_WARNING : LEVEL_FINE;
-    print_finding(doctor, row, level, EXIT_DISK, "%lu MiB of %lu MiB are free",
+    print_finding(doctor, row, doctor_judge_room(folder.free_bytes), EXIT_DISK, "%lu MiB of %lu MiB are free",
                   (unsigned long)(folder.free_bytes >> 20), (unsigned long)(folder.all_bytes >> 20));
 }
 
@@ -139,7 +132,7 @@ static void check_syncs(struct doctor *doctor, const struct doctor_row *row)
         print_finding(doctor, row, LEVEL_ERROR, EXIT_DISK, "a file in the folder cannot be written: %s",
                       strerror(error));
     else
-        print_finding(doctor, row, median_ns > SYNC_SLOW_NS ? LEVEL_WARNING : LEVEL_FINE, 0,
+        print_finding(doctor, row, doctor_judge_syncs(median_ns), 0,
                       "4 KiB are durable after %ld us (median of %d), %ld us at most", (long)(median_ns / 1000),
                       MACHINE_SYNCS, (long)(longest_ns / 1000));
 }
@@ -150,9 +143,7 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     bool    kept = machine_clock_is_kept(&error_us);
 
     if (!kept) print_finding(doctor, row, LEVEL_WARNING, 0, "the kernel reports that the clock is not synchronized");
-    else
-        print_finding(doctor, row, error_us > CLOCK_ERROR_US ? LEVEL_WARNING : LEVEL_FINE, 0, "synchronised, to %ld us",
-                      (long)error_us);
+    else print_finding(doctor, row, doctor_judge_clock(error_us), 0, "synchronised, to %ld us", (long)error_us);
 }
 
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
@@ -174,11 +165,10 @@ static void check_handles(struct doctor *doctor, const struct doctor_row *row)
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
 {
-    uint64_t   has = process_memory_max(), needed = doctor->genesis != NULL ? exchange_bytes(doctor->genesis) : 0;
-    enum level level = needed > has ? LEVEL_ERROR : needed > has / 10 * 9 ? LEVEL_WARNING : LEVEL_FINE;
+    uint64_t has = process_memory_max(), needed = doctor->genesis != NULL ? exchange_bytes(doctor->genesis) : 0;
 
     if (doctor->genesis == NULL || has == 0) return;
-    print_finding(doctor, row, level, EXIT_CONFIG,
+    print_finding(doctor, row, doctor_judge_memory(needed, has), EXIT_CONFIG,
                   "engine and views need %lu MiB when their pools are full, of %lu MiB", (unsigned long)(needed >> 20),
                   (unsigned long)(has >> 20));
 }
@@ -187,7 +177,7 @@ static void check_cores(struct doctor *doctor, const struct doctor_row *row)
 {
     uint32_t cores = process_cores();
 
-    print_finding(doctor, row, cores < 2 ? LEVEL_WARNING : LEVEL_FINE, 0, "%u", cores);
+    print_finding(doctor, row, doctor_judge_cores(cores), 0, "%u", cores);
 }
 
 static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row)
@@ -196,7 +186,7 @@ static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row
 
     if (huge == HUGE_UNKNOWN) print_finding(doctor, row, LEVEL_FINE, 0, "the kernel does not say");
     else
-        print_finding(doctor, row, huge == HUGE_NEVER ? LEVEL_WARNING : LEVEL_FINE, 0, "transparent huge pages: %s",
+        print_finding(doctor, row, doctor_judge_huge_pages(huge), 0, "transparent huge pages: %s",
                       huge == HUGE_ALWAYS  ? "always"
                       : huge == HUGE_ASKED ? "madvise"
                                            : "never");
