@@ -8,6 +8,7 @@ import shutil
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ANCHOR = re.compile(r'<a id="([^"]+)"></a>\n(# .*)\n')
 LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
 OUTSIDE = re.compile(r"^(?:[a-z]+:|#|/)")
 
@@ -21,7 +22,8 @@ class Stage:
     def page(self, path, name):
         """Copies a page; `path` from the root, `name` in the site."""
         with open(os.path.join(ROOT, path)) as file:
-            lines = file.read().split("\n")
+            # A page is named after its title only when that is the first line.
+            lines = ANCHOR.sub(r"\2 {#\1}\n", file.read(), count=1).split("\n")
         fenced = False
         for i, line in enumerate(lines):
             if line.lstrip().startswith("```"):
@@ -63,6 +65,12 @@ class Stage:
                 shutil.copyfile(os.path.join(ROOT, real), os.path.join(self.into, there))
         return there
 
+    def script(self, name):
+        """A script of the site's own pages."""
+        place = os.path.join(self.into, "assets", "javascripts", name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copyfile(os.path.join(ROOT, "packaging", "docs", name), place)
+
     def listing(self, folder):
         there = os.path.join("source", folder, "index.md")
         if folder not in self.copied:
@@ -88,6 +96,7 @@ def main():
                 shutil.copyfile(os.path.join(ROOT, path), place)
     stage.page("README.md", "start.md")
     stage.page("packaging/docs/index.md", "index.md")
+    stage.script("iframe-worker.js")
     print("\n".join(stage.faults), file=sys.stderr, end="\n" if stage.faults else "")
     sys.exit(1 if stage.faults else 0)
 

@@ -21,6 +21,24 @@ def needed(case, program):
     return shutil.which(program) or case.skipTest(f"no {program}: tools/setup package installs it")
 
 
+def copy_tree(case, into, built):
+    """The files of git as they are here, and `built`: folders that were made or fetched before."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
+                            capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        case.skipTest("no git here")
+    for name in filter(None, listed.stdout.split("\0")):
+        if os.path.isfile(os.path.join(ROOT, name)):
+            os.makedirs(os.path.dirname(os.path.join(into, name)), exist_ok=True)
+            shutil.copy2(os.path.join(ROOT, name), os.path.join(into, name))
+    if os.path.exists(os.path.join(ROOT, ".git")):
+        os.symlink(os.path.join(ROOT, ".git"), os.path.join(into, ".git"))
+    for name in built:
+        if os.path.isdir(os.path.join(ROOT, name)):
+            os.makedirs(os.path.dirname(os.path.join(into, name)), exist_ok=True)
+            os.symlink(os.path.join(ROOT, name), os.path.join(into, name))
+
+
 def empty_root(case, root, data, program):
     """Words that run a program with `root` as its root (empty_root.py)."""
     words = (sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "empty_root.py"), root, data)
