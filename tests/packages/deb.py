@@ -101,9 +101,9 @@ class Root:
     def start(self):
         """As the service manager would: that user, that command line, in the unit's state folder."""
         words, (uid, gid) = self.command_line(), self.user()
-        log = open(self.at("tmp/log"), "w+")
-        self.running = subprocess.Popen(["chroot", f"--userspec={uid}:{gid}", self.path, *words], stdout=log,
-                                        stderr=log, env=ENVIRONMENT)
+        with open(self.at("tmp/log"), "w") as log:
+            self.running = subprocess.Popen(["chroot", f"--userspec={uid}:{gid}", self.path, *words], stdout=log,
+                                            stderr=log, env=ENVIRONMENT)
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             with open(self.at("tmp/log")) as file:

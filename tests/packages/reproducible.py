@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The program in one file is the same, to the byte, when the same commit is built in another folder."""
+"""The program in one file and the Debian packages are the same, to the byte, when the same commit is built in another
+folder."""
+import glob
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from places import ROOT, made                                                     # noqa: E402
+from places import ROOT, copy_tree, made                                          # noqa: E402
 from harness import Case, Folder, main                                            # noqa: E402
+
+
+BUILT = ("build/package/sysroot-x86_64", "build/release/terminal", "web/node_modules")
 
 
 def digest(path):
@@ -17,36 +21,28 @@ def digest(path):
 
 
 class Reproducible(Case):
-    def copy(self, into):
-        """The files of git as they are here, and what was built or fetched before the program is linked."""
-        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                                capture_output=True, text=True, check=False)
-        if listed.returncode != 0:
-            self.skipTest("no git here")
-        for name in filter(None, listed.stdout.split("\0")):
-            if os.path.isfile(os.path.join(ROOT, name)):
-                os.makedirs(os.path.dirname(os.path.join(into, name)), exist_ok=True)
-                shutil.copy2(os.path.join(ROOT, name), os.path.join(into, name))
-        if os.path.exists(os.path.join(ROOT, ".git")):
-            os.symlink(os.path.join(ROOT, ".git"), os.path.join(into, ".git"))
-        for built in ("build/package/sysroot-x86_64", "build/release/terminal", "web/node_modules"):
-            if os.path.isdir(os.path.join(ROOT, built)):
-                os.makedirs(os.path.dirname(os.path.join(into, built)), exist_ok=True)
-                os.symlink(os.path.join(ROOT, built), os.path.join(into, built))
-
-    def test_two_folders_give_one_hash(self):
-        first = made(self, "dojima-linux-x86_64")
+    def equal_elsewhere(self, names, *command):
+        """Runs the command in a copy of the tree in another folder, and compares what it puts into dist/."""
+        here = [made(self, name) for name in names]
         with Folder() as folder:
             place = os.path.join(folder, "another", "place")
-            self.copy(place)
-            done = subprocess.run(["tools/package.d/static", "x86_64"], cwd=place, capture_output=True, text=True,
-                                  check=False)
+            copy_tree(self, place, BUILT)
+            done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
             if done.returncode == 77:
                 self.skipTest(done.stdout.strip())
             self.assertEqual(done.returncode, 0, done.stderr[-4000:])
-            for name in ("dojima-linux-x86_64", "dojima-linux-x86_64.spdx.json"):
-                here = os.path.join(os.path.dirname(first), name)
-                self.assertEqual(digest(os.path.join(place, "dist", name)), digest(here), name)
+            for name, path in zip(names, here):
+                self.assertEqual(digest(os.path.join(place, "dist", name)), digest(path), name)
+
+    def test_two_folders_give_one_program(self):
+        self.equal_elsewhere(("dojima-linux-x86_64", "dojima-linux-x86_64.spdx.json"),
+                             "tools/package.d/static", "x86_64")
+
+    def test_two_folders_give_one_pair_of_debian_packages(self):
+        names = [os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "dist", "dojima*.deb"))]
+        if len(names) != 2:
+            self.skipTest("dist/ has no pair of Debian packages: tools/package deb makes it")
+        self.equal_elsewhere(names, "tools/package.d/deb")
 
 
 if __name__ == "__main__":
