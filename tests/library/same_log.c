@@ -12,6 +12,7 @@
 #define LENGTH 5000
 
 struct library {
+    void                  *genesis_memory;
     struct dojima_genesis *genesis;
     struct dojima_engine  *engine;
     struct dojima_events   events;
@@ -32,7 +33,9 @@ static void begin(struct library *library, struct slice json)
     struct dojima_error error;
     size_t              bytes = dojima_genesis_bytes();
 
-    if (dojima_genesis_read(zeroed(bytes), bytes, json.at, json.len, &library->genesis, &error) != DOJIMA_OK) {
+    library->genesis_memory = zeroed(bytes);
+    if (dojima_genesis_read(library->genesis_memory, bytes, json.at, json.len, &library->genesis, &error)
+        != DOJIMA_OK) {
         (void)fprintf(stderr, "genesis: %s\n", error.text);
         exit(1);
     }
@@ -96,11 +99,13 @@ static void apply(struct program *program, const struct genesis *genesis, const 
 
     if (engine_raises(program->engine, command, &limits)) {
         struct genesis *raised = calloc(1, sizeof(*raised));
+        struct engine  *from = program->engine;
 
         assert(raised != NULL);
         *raised = *genesis;
         raised->limits = limits;
-        program->engine = engine_move(zeroed(engine_size(raised)), program->engine, &limits);
+        program->engine = engine_move(zeroed(engine_size(raised)), from, &limits);
+        free(from);
         free(raised);
     }
     program->events.len = 0;
@@ -126,6 +131,15 @@ static int judge(const struct library *library, const struct flow_result *flow, 
     return different == 0 && hash256_equal(&hash, &flow->state) ? 0 : 2;
 }
 
+static void end(struct library *library, struct program *program)
+{
+    free(library->engine);
+    free(library->events.at);
+    free(library->genesis_memory);
+    free(program->engine);
+    free(program->events.at);
+}
+
 static int play_log(const char *folder, const struct flow_result *flow, bool planted)
 {
     const struct log_settings reading = { .file_bytes = 1 << 20, .read_only = true };
@@ -135,6 +149,7 @@ static int play_log(const char *folder, const struct flow_result *flow, bool pla
     struct program            program;
     uint64_t                  different = 0;
     bool                      there = true;
+    int                       code;
 
     assert(replay_open(&replay, folder, DISK_BESIDE, &reading, NULL) == 0);
     assert(replay_genesis(&replay, &genesis) == 0);
@@ -152,7 +167,9 @@ static int play_log(const char *folder, const struct flow_result *flow, bool pla
         }
     }
     replay_close(&replay);
-    return judge(&library, flow, different);
+    code = judge(&library, flow, different);
+    end(&library, &program);
+    return code;
 }
 
 int main(int argc, char **argv)
