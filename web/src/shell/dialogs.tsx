@@ -8,6 +8,7 @@ import { Dialog } from '../ui/dialog';
 import { LANGUAGES, type Language, language, messages } from '../ui/i18n';
 import { shortcuts } from '../ui/keys';
 import { resetArrangement } from './arrangement';
+import './dialogs.css';
 import { type DialogName, openDialog } from './open';
 
 const say = messages({

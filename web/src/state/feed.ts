@@ -16,7 +16,6 @@ import type {
 } from '../core/types';
 import type { Account } from './account';
 import { nextFrame } from './frames';
-import { tellFill, tellLiquidation } from './news';
 import {
   type Fill,
   type OpenOrder,
@@ -48,6 +47,9 @@ export interface AccountFeed {
 
 const MOST_FILLS = 200;
 const READ_AGAIN = 2_000;
+/** What is told of fills and liquidations; loaded with the first, told in the order of arrival. */
+const news = () => import('./news');
+
 const ENGINES: readonly Engine[] = ['perps', 'spot'];
 
 class Feed implements AccountFeed {
@@ -95,7 +97,8 @@ class Feed implements AccountFeed {
         this.complete('perps accountState');
       },
     });
-    const onPush = ({ data }: { data: WsAccountEvent }) => tellLiquidation(data);
+    const onPush = ({ data }: { data: WsAccountEvent }) =>
+      void news().then((module) => module.tellLiquidation(data));
     this.follow<WsAccountEvent>('perps', 'accountEvent', { onPush, onLive: () => this.complete('perps accountEvent') });
   }
 
@@ -179,7 +182,7 @@ class Feed implements AccountFeed {
     this.fillsSince.get(fill.engine)?.push(fill);
     this.keepFill(fill);
     nextFrame(this.announceFills);
-    tellFill(fill);
+    void news().then((module) => module.tellFill(fill));
   }
 
   /** One trade may have two orders of one account. */

@@ -12,6 +12,7 @@ import { type Position, perpsState } from '../../state/portfolio';
 import { perpsNow } from '../../state/risk';
 import { Dialog } from '../../ui/dialog';
 import { NumberField } from '../../ui/number-field';
+import { say as words } from './dialog-texts';
 import type { Row } from './model';
 import { say } from './texts';
 
@@ -28,12 +29,12 @@ async function change(position: Position, typed: string, remove: boolean): Promi
   const amount = parseDecimal(typed.trim());
   const market = marketOf(position.symbol);
   const accountID = account.value?.accountID;
-  if (amount === undefined || signOf(amount) <= 0) return say.notDecimal();
+  if (amount === undefined || signOf(amount) <= 0) return words.notDecimal();
   if (market === undefined || accountID === undefined) return say.signIn();
   const text = `${remove ? '-' : ''}${format(amount)}`;
   const refusal = await refusalOf(ACTIONS.margin, { accountID, symbolID: market.id, amount: text });
-  if (refusal === undefined) tell(say.marginChanged({ symbol: position.symbol, n: text }), 'good');
-  else tell(say.refused({ why: refusal.text }), 'bad');
+  if (refusal === undefined) tell(words.marginChanged({ symbol: position.symbol, n: text }), 'good');
+  else tell(words.refused({ why: refusal.text }), 'bad');
   return refusal?.text;
 }
 
@@ -52,18 +53,18 @@ export function MarginDialog({ row, onClose }: { row: Row; onClose: () => void }
   };
   const most = show(decimal(perpsState.value?.ami ?? '0'), { places: 2 });
   return (
-    <Dialog title={say.marginTitle({ symbol: position.symbol })} open onClose={onClose}>
+    <Dialog title={words.marginTitle({ symbol: position.symbol })} open onClose={onClose}>
       <form class="dialog-form" onSubmit={(event) => event.preventDefault()}>
         <p class="muted">
-          {say.mostAdd({ n: most })} {say.mostRemove({ n: removable(position) })}
+          {words.mostAdd({ n: most })} {words.mostRemove({ n: removable(position) })}
         </p>
-        <NumberField label={say.amount()} value={typed} onInput={type} error={why} unit="vUSDC" />
+        <NumberField label={words.amount()} value={typed} onInput={type} error={why} unit="vUSDC" />
         <span class="actions">
           <button type="button" class="primary" disabled={busy} onClick={() => void send(false)}>
-            {say.add()}
+            {words.add()}
           </button>
           <button type="button" disabled={busy} onClick={() => void send(true)}>
-            {say.remove()}
+            {words.remove()}
           </button>
         </span>
       </form>

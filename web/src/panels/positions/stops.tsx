@@ -15,6 +15,7 @@ import { rules, unitsAt } from '../../state/risk';
 import { newClientID, write } from '../../state/write';
 import { Dialog } from '../../ui/dialog';
 import { NumberField } from '../../ui/number-field';
+import { say as words } from './dialog-texts';
 import type { Row } from './model';
 import { say } from './texts';
 
@@ -34,11 +35,11 @@ async function place(position: Position, kind: Kind, stopPrice: Decimal): Promis
   const outcome = await write<OrderResult[]>(ACTIONS.placePerps, body);
   const [result] = await outcomesOf(owner, outcome, 'perps', position.symbol, [clientID]);
   if (result === undefined || result.kind === 'accepted') {
-    const name = kind === 'TAKE_PROFIT' ? say.takeProfit() : say.stopLoss();
-    tell(say.stopPlaced({ kind: name, symbol: position.symbol, price: show(stopPrice) }), 'good');
+    const name = kind === 'TAKE_PROFIT' ? words.takeProfit() : words.stopLoss();
+    tell(words.stopPlaced({ kind: name, symbol: position.symbol, price: show(stopPrice) }), 'good');
     return undefined;
   }
-  tell(say.refused({ why: result.text }), 'bad');
+  tell(words.refused({ why: result.text }), 'bad');
   return result.text;
 }
 
@@ -55,7 +56,7 @@ async function settle(
     return outcome.done ? undefined : outcome.reason;
   }
   const stopPrice = parseDecimal(typed.trim());
-  if (stopPrice === undefined) return say.notDecimal();
+  if (stopPrice === undefined) return words.notDecimal();
   if (old === undefined) return place(position, kind, stopPrice);
   if (old.stopPrice !== undefined && equal(old.stopPrice, stopPrice)) return undefined;
   const outcome = await amendOrder(old, { stopPrice });
@@ -81,7 +82,7 @@ export function StopsDialog({ row, onClose }: { row: Row; onClose: () => void })
   };
   const field = (name: 'takeProfit' | 'stopLoss') => (
     <NumberField
-      label={say[name]()}
+      label={words[name]()}
       value={typed[name]}
       onInput={(text) => type({ ...typed, [name]: text })}
       step={marketOf(position.symbol)?.tick}
@@ -90,13 +91,13 @@ export function StopsDialog({ row, onClose }: { row: Row; onClose: () => void })
     />
   );
   return (
-    <Dialog title={say.stopsTitle({ symbol: position.symbol })} open onClose={onClose}>
+    <Dialog title={words.stopsTitle({ symbol: position.symbol })} open onClose={onClose}>
       <form class="dialog-form" onSubmit={(event) => (event.preventDefault(), void onSubmit())}>
-        <p class="muted">{say.stopsHelp()}</p>
+        <p class="muted">{words.stopsHelp()}</p>
         {field('takeProfit')}
         {field('stopLoss')}
         <button type="submit" class="primary" disabled={busy}>
-          {say.apply()}
+          {words.apply()}
         </button>
       </form>
     </Dialog>

@@ -11,6 +11,7 @@ import { orders, positions } from '../../state/portfolio';
 import { answerText } from '../../rules/refusal-texts';
 import { rules } from '../../state/risk';
 import { type Setting, settingOf } from './setting';
+import { say as words } from './leverage-texts';
 import { say } from './texts';
 
 const MODES: readonly MarginMode[] = ['CROSS', 'ISOLATED'];
@@ -26,7 +27,7 @@ async function apply(market: Market, setting: Setting): Promise<string | undefin
     marginMode: MARGIN_MODE[setting.mode],
   });
   if (refusal === undefined) {
-    tell(say.leverageSet({ symbol: market.name, n: setting.leverage, mode: say[setting.mode]() }), 'good');
+    tell(words.leverageSet({ symbol: market.name, n: setting.leverage, mode: say[setting.mode]() }), 'good');
     return undefined;
   }
   tell(say.refused({ why: refusal.text }), 'bad');
@@ -42,13 +43,13 @@ interface ModeProps {
 function ModeChoice({ mode, locked, onChange }: ModeProps) {
   return (
     <fieldset class="mode" disabled={locked}>
-      <legend>{say.marginMode()}</legend>
+      <legend>{words.marginMode()}</legend>
       {MODES.map((one) => (
         <label key={one} class="check">
           <input type="radio" name="margin-mode" checked={mode === one} onChange={() => onChange(one)} />
           <span>
             {say[one as 'CROSS']()}
-            <small class="muted"> {one === 'CROSS' ? say.crossHelp() : say.isolatedHelp()}</small>
+            <small class="muted"> {one === 'CROSS' ? words.crossHelp() : words.isolatedHelp()}</small>
           </span>
         </label>
       ))}
@@ -75,7 +76,7 @@ export function LeverageForm({ market, onDone }: { market: Market; onDone: () =>
   return (
     <form class="leverage-form" onSubmit={(event) => void onSubmit(event)}>
       <label class="percent">
-        <span>{say.leverageTimes()}</span>
+        <span>{words.leverageTimes()}</span>
         <input
           type="range"
           min="1"
@@ -92,7 +93,7 @@ export function LeverageForm({ market, onDone }: { market: Market; onDone: () =>
       {locked ? <p class="muted" id="leverage-locked">{answerText(42012, '', {})}</p> : null}
       {why === undefined || locked ? null : <p class="field-error">{why}</p>}
       <button type="submit" class="primary" disabled={locked} aria-describedby={locked ? 'leverage-locked' : undefined}>
-        {say.apply()}
+        {words.apply()}
       </button>
     </form>
   );

@@ -9,6 +9,7 @@ import type { Market } from '../../state/markets';
 import { rules } from '../../state/risk';
 import { side as chosenSide } from './model';
 import { engine, sides } from './previews';
+import { say as words } from './preview-texts';
 import { say } from './texts';
 
 const NONE = '–';
@@ -47,24 +48,24 @@ function rowsOf(market: Market): Row[] {
     </>
   );
   const common: Row[] = [
-    { head: say.now(), of: (preview) => quantity(preview.filled) },
-    { head: say.average(), of: (preview) => price(preview.average) },
-    { head: say.rests(), of: (preview) => quantity(preview.rests) },
+    { head: words.now(), of: (preview) => quantity(preview.filled) },
+    { head: words.average(), of: (preview) => price(preview.average) },
+    { head: words.rests(), of: (preview) => quantity(preview.rests) },
     {
-      head: say.expires(),
+      head: words.expires(),
       of: (preview) => quantity(preview.expires),
       when: (preview) => preview.expires > 0n,
     },
-    { head: say.value(), of: (preview) => amount(preview.value, own.quoteScale) },
-    { head: own.perps ? say.margin() : say.pays(), of: (preview) => needs(preview.needs, preview, 'up') },
-    { head: say.fee(), of: fee },
+    { head: words.value(), of: (preview) => amount(preview.value, own.quoteScale) },
+    { head: own.perps ? words.margin() : words.pays(), of: (preview) => needs(preview.needs, preview, 'up') },
+    { head: words.fee(), of: fee },
   ];
   const available: Row = { head: say.available(), of: (preview) => needs(preview.available, preview, 'down') };
   if (!own.perps) return [...common, available];
   return [
     ...common,
-    { head: say.liquidation(), of: (preview) => price(preview.liquidation) },
-    { head: say.positionAfter(), of: (preview) => quantity(preview.sizeAfter ?? 0n) },
+    { head: words.liquidation(), of: (preview) => price(preview.liquidation) },
+    { head: words.positionAfter(), of: (preview) => quantity(preview.sizeAfter ?? 0n) },
     available,
   ];
 }
@@ -86,7 +87,7 @@ function Reasons() {
     <ul class="reasons">
       {reasons.map(({ side, why }) => (
         <li key={side} class={side === 'BUY' ? 'buy-text' : 'sell-text'}>
-          {say.sideRefused({ side: side === 'BUY' ? say.buy() : say.sell(), why })}
+          {words.sideRefused({ side: side === 'BUY' ? say.buy() : say.sell(), why })}
         </li>
       ))}
     </ul>
@@ -101,8 +102,9 @@ export function PreviewRows({ market }: { market: Market }) {
   const shown = (row: Row) => row.when === undefined || previews.some((one) => one !== undefined && row.when?.(one));
   return (
     <div class="preview">
+      <Reasons />
       <table>
-        <caption class="visually-hidden">{say.preview()}</caption>
+        <caption class="visually-hidden">{words.preview()}</caption>
         <thead>
           <tr>
             <td />
@@ -126,7 +128,6 @@ export function PreviewRows({ market }: { market: Market }) {
             ))}
         </tbody>
       </table>
-      <Reasons />
     </div>
   );
 }
