@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ZERO, format } from '../src/core/decimal';
 import type { OrderRecord, OrderResult } from '../src/core/types';
 import { ACTIONS } from '../src/core/write';
-import { account, signInDevelopment, signInKey } from '../src/state/account';
+import { account, signInDevelopment } from '../src/state/account';
+import { signInKey } from '../src/state/sign-in';
 import { refreshMarkets } from '../src/state/markets';
 import { notices } from '../src/state/notices';
 import {

@@ -3,7 +3,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ApiKey, OrderResult } from '../src/core/types';
 import { ACTIONS } from '../src/core/write';
-import { account, signInWallet, signOut } from '../src/state/account';
+import { account, signOut } from '../src/state/account';
+import { notices } from '../src/state/notices';
+import { signInWallet } from '../src/state/sign-in';
 import { refreshMarkets } from '../src/state/markets';
 import type { ApprovedKey } from '../src/state/vault';
 import { venue } from '../src/state/venue';
@@ -69,6 +71,27 @@ describe.skipIf(!binary)('a wallet', { timeout: 30_000 }, () => {
     expect(await signInWallet(wallet)).toEqual({ ok: false, error: 'The wallet declined' });
     expect(await keysOf(3)).toEqual([]);
     expect(account.value).toBeUndefined();
+  });
+
+  test('that changes its account is told, and the page signs on for the one that approved', async () => {
+    const wallet = walletOf(5, 286623);
+    const listeners: ((value: unknown) => void)[] = [];
+    const changed = (value: unknown) => listeners.forEach((listener) => listener(value));
+    wallet.on = (event, listener) => event === 'accountsChanged' && listeners.push(listener);
+    for (let times = 0; times < 2; times++) await signInWallet(wallet);
+    notices.value = [];
+    changed([exchange.address(5)]);
+    expect(notices.value).toEqual([]);
+    changed([exchange.address(6)]);
+    changed([]);
+    expect(notices.value.map((one) => one.text)).toEqual([
+      expect.stringMatching(/locked or disconnected/),
+      expect.stringContaining(exchange.address(5).toLowerCase()),
+    ]);
+    expect(account.value?.accountID).toBe(1006);
+    account.value = undefined;
+    changed([exchange.address(6)]);
+    expect(notices.value.length).toBe(2);
   });
 
   test('whose key was revoked elsewhere approves a new one', async () => {

@@ -7,6 +7,8 @@ import type { ApiKey } from '../core/types';
 
 export interface Provider {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
+  /** Events of EIP-1193, of which this page hears `accountsChanged`. */
+  on?(event: string, listener: (value: unknown) => void): unknown;
 }
 
 export interface Wallet {

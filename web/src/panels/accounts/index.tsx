@@ -2,7 +2,8 @@
 // Choosing whose account this is: a development account, a key, or a wallet of the browser.
 import { useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { type SignIn, account, signInDevelopment, signInKey, signInWallet, signOut } from '../../state/account';
+import { type SignIn, account, signInDevelopment, signOut } from '../../state/account';
+import { signInKey, signInWallet } from '../../state/sign-in';
 import { tell } from '../../state/notices';
 import { venue } from '../../state/venue';
 import { type Wallet, findWallets } from '../../state/wallet';
