@@ -2,6 +2,7 @@
 // Choices that are remembered, texts in two languages, shortcuts, and what is told of fills and liquidations.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decimal } from '../src/core/decimal';
+import { liquidated } from '../src/state/liquidated';
 import { tellFill, tellLiquidation } from '../src/state/news';
 import { notices, tell } from '../src/state/notices';
 import { remembered } from '../src/state/prefs';
@@ -102,6 +103,17 @@ describe('notices', () => {
     tellFill(fill(1, '100', '1', { liquidationID: 3, side: 'SELL' }));
     vi.advanceTimersByTime(250);
     expect(texts()).toEqual(['bad: Liquidation sold 1 BTC-USD at 100']);
+  });
+
+  test('a liquidation is kept with the figures of its first stage', () => {
+    const event = { type: 'liquidation', E: 1, lid: 1, aid: 1001, mm: 'ISOLATED', B: [], P: [] } as const;
+    const equity = () => liquidated.value?.av;
+    liquidated.value = undefined;
+    tellLiquidation({ ...event, B: [], P: [], av: '9', maintenanceMargin: '10', liquidationID: 4 });
+    tellLiquidation({ ...event, B: [], P: [], av: '7', maintenanceMargin: '8', liquidationID: 4 });
+    expect(equity()).toBe('9');
+    tellLiquidation({ ...event, B: [], P: [], av: '5', maintenanceMargin: '6', liquidationID: 5 });
+    expect(equity()).toBe('5');
   });
 
   test('a liquidation says why', () => {

@@ -2,6 +2,7 @@
 // The preview against the exchange itself: what it says of margin, fees, liquidation price and refusals is what the
 // exchange then does, to the unit. Skipped where no exchange is built.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { availableOf, crossHealth } from '../src/rules/account';
 import type { Draft } from '../src/rules/draft';
 import { type Market, type SymbolRecord, marketOf } from '../src/rules/market';
 import type { Preview } from '../src/rules/preview';
@@ -41,7 +42,8 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
   const state = (who: number) => exchange.get<State>(account(who, 'state'));
   const market = (name: string) => markets.get(name) as Market;
 
-  async function preview(who: number, name: string, order: Draft): Promise<Preview> {
+  /** The account and every symbol as reads tell them; the rates are those of `name`. */
+  async function situation(who: number, name: string) {
     const now = await state(who);
     const open = (await exchange.get<{ orders: OrderRow[] }>(account(who, 'orders'))).orders;
     const marks =
@@ -52,7 +54,6 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
       '/perps/markets/index-composition',
     );
     const rates = await exchange.get<RateRecord>(account(who, `fee-rate?symbol=${name}`));
-    const book = await exchange.get<BookRow>(`/perps/markets/${name}/orderbook?limit=1000`);
     const priced = pricedMap(
       [...markets.values()].map((one) => {
         const mark = marks.find((row) => row.symbol === one.name);
@@ -75,12 +76,17 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
       open: textOf(unitsOf(row.origQty, 8) - unitsOf(row.executedQty, 8), 8),
       reduceOnly: row.reduceOnly ?? false,
     }));
-    const own = priced.get(name);
+    return { account: accountOf(now, resting, markets), markets: priced };
+  }
+
+  async function preview(who: number, name: string, order: Draft): Promise<Preview> {
+    const now = await situation(who, name);
+    const book = await exchange.get<BookRow>(`/perps/markets/${name}/orderbook?limit=1000`);
+    const own = now.markets.get(name);
     if (own === undefined) throw new Error(name);
     return previewPerps(
       {
-        account: accountOf(now, resting, markets),
-        markets: priced,
+        ...now,
         priced: own,
         references: {
           last: unitsOf(records.get(name)?.lastTradePrice, own.market.priceScale),
@@ -139,6 +145,20 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
     await compareAsked(TAKER, 'ETH-USD', draft('BUY', '3999.99', '3.1234', { timeInForce: 'GTX' }));
   });
 
+  /** Equity, maintenance and available margin, as computed at the marks and as the exchange says them. */
+  async function expectHealth(who: number): Promise<void> {
+    const { account: own, markets: priced } = await situation(who, 'BTC-USD');
+    const { equity, maintenance } = crossHealth(own, priced);
+    const said = await state(who);
+    const of = (key: 'av' | 'mm' | 'am') => unitsOf(said[key], 6);
+    expect([equity, maintenance, availableOf(own, priced)]).toEqual([of('av'), of('mm'), of('am')]);
+  }
+
+  it('says what the account is worth, keeps and has free', async () => {
+    await expectHealth(TAKER);
+    await expectHealth(MAKER);
+  });
+
   it('says fees, size and liquidation price of what trades', async () => {
     for (const [price, size] of [
       ['100001.3', '0.07'],
@@ -160,6 +180,8 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
       'BTC-USD',
       draft('SELL', null, '0.777', { kind: 'MARKET', timeInForce: 'IOC', reduceOnly: true }),
     );
+    await expectHealth(TAKER);
+    await expectHealth(MAKER);
   });
 
   it('says them of an isolated position, its increase, its part and its flip', async () => {

@@ -34,7 +34,7 @@ export interface PositionRow {
   liquidationPrice: string;
   margin: string;
 }
-export type State = PerpsStateRecord & { am: string; cm: string; ocm: string; im: string; oim: string };
+export type State = PerpsStateRecord & Record<'av' | 'mm' | 'am' | 'cm' | 'ocm' | 'im' | 'oim', string>;
 
 /** Places of development accounts. */
 export const TAKER = 0;

@@ -170,6 +170,19 @@ export function roomFor(account: Account, markets: Markets, priced: Priced): big
   return priced.isolated ? min(account.wallet - reserve, room) : room;
 }
 
+/** Available margin of the cross account, `am` of its state. */
+export function availableOf(account: Account, markets: Markets): bigint {
+  let counted = 0n;
+  let required = 0n;
+  for (const [symbol, priced] of markets) {
+    const position = positionOf(account, symbol);
+    if (position.size !== 0n && !priced.isolated) counted += countedProfit(priced, position);
+    const needed = requiredOf(account, priced, null);
+    required += priced.isolated ? reserveOf(position, needed) : needed;
+  }
+  return max(0n, account.wallet + counted - required);
+}
+
 export interface MarginCheck {
   /** What the order adds to the margin that the account has to hold. */
   adds: bigint;

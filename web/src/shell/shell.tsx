@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The whole page: header, panels, status, dialogs, and in development the drawer.
 import { useSignalEffect } from '@preact/signals';
+import { liquidated } from '../state/liquidated';
 import { palette, theme } from '../state/prefs';
 import { development } from '../state/venue';
 import { language } from '../ui/i18n';
@@ -14,6 +15,7 @@ import { Banner, Footer } from './status';
 import './shell.css';
 import './talk.css';
 
+const Liquidated = lazy(() => import('./liquidated').then((module) => module.Liquidated));
 const Dialogs = lazy(() => import('./dialogs').then((module) => module.Dialogs));
 const Drawer = lazy(() => import('../panels/developer/index').then((module) => module.Panel));
 
@@ -45,6 +47,7 @@ export function Shell() {
     <>
       <Header />
       <Banner />
+      {liquidated.value ? <Liquidated /> : null}
       <div class="stage">
         <Layout />
         {drawerOpen.value && development.value ? <Drawer onClose={closeDrawer} /> : null}

@@ -3,6 +3,7 @@
 import { type Decimal, add, decimal, divide, multiply, show, toScale } from '../core/decimal';
 import type { WsAccountEvent } from '../core/types';
 import { messages } from '../ui/i18n';
+import { keepLiquidation } from './liquidated';
 import { marketOf } from './markets';
 import { tell } from './notices';
 import type { Fill } from './records';
@@ -64,6 +65,7 @@ export function tellFill(fill: Fill): void {
 const money = (text: string): string => show(toScale(decimal(text), 2, 'down'));
 
 export function tellLiquidation(event: WsAccountEvent): void {
+  keepLiquidation(event);
   const positions = event.P.map((one) =>
     say.position({ symbol: one.s, size: show(decimal(one.sz)), mark: show(decimal(one.mp)) }),
   );

@@ -21,8 +21,7 @@ import {
 import './panel.css';
 import { type Source, openPages } from './pages';
 import { say } from './texts';
-
-type View = 'orders' | 'fills' | 'funding' | 'positions' | 'liquidations';
+import { type View, view } from './view';
 
 const SPOT_VIEWS: readonly View[] = ['orders', 'fills'];
 const PERPS_VIEWS: readonly View[] = ['orders', 'fills', 'funding', 'positions', 'liquidations'];
@@ -33,7 +32,6 @@ const FUNDING: Source<UserFunding> = { path: 'fundings', timeOf: (row) => row.ti
 const POSITIONS: Source<ClosedPosition> = { path: 'positions/history', timeOf: (row) => row.updatedAt };
 const LIQUIDATIONS: Source<LiquidationRow> = { path: 'liquidations', timeOf: (row) => row.time };
 
-const view = signal<View>('orders');
 const onlySymbol = signal(false);
 
 /** The first page follows the account's orders this often at most: a read weighs 20 of 1200 a minute. */

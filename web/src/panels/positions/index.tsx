@@ -8,7 +8,7 @@ import { marketOf, select } from '../../state/markets';
 import { type Position, perpsState } from '../../state/portfolio';
 import { lazy } from '../../ui/lazy';
 import { type Column, Table } from '../../ui/table';
-import { type Row, close, pending, reverse, rows } from './model';
+import { type Row, close, health, pending, reverse, rows } from './model';
 import './panel.css';
 import { say } from './texts';
 
@@ -142,17 +142,18 @@ const columns = (): Column<Row>[] => [
 function Health() {
   const state = perpsState.value;
   if (state === undefined) return null;
-  const figures: readonly (readonly [string, string])[] = [
-    [say.equity(), state.av],
-    [say.maintenance(), state.mm],
-    [say.available(), state.am],
+  const now = health.value; // the state comes with changes of the account, not with those of the mark
+  const figures: readonly (readonly [string, Decimal])[] = [
+    [say.equity(), now?.equity ?? decimal(state.av)],
+    [say.maintenance(), now?.maintenance ?? decimal(state.mm)],
+    [say.available(), now?.available ?? decimal(state.am)],
   ];
   return (
     <dl class="account-figures" title={say.health()}>
-      {figures.map(([name, text]) => (
+      {figures.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{money(decimal(text))}</dd>
+          <dd>{money(value)}</dd>
         </div>
       ))}
     </dl>

@@ -55,6 +55,9 @@ export const rows = computed<readonly Row[]>(() => {
   });
 });
 
+/** The cross account at the marks of this moment; undefined until that can be computed. */
+export const health = computed(() => (positions.value.length > 0 ? valuation.value?.health() : undefined));
+
 /** Symbols with an order under way. */
 export const pending = signal<ReadonlySet<string>>(new Set());
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What positions are worth at the mark price of this moment, to the unit of the exchange.
 import { type Decimal, decimalOf } from '../../core/decimal';
-import { profitAt } from '../../rules/account';
+import { availableOf, crossHealth, profitAt } from '../../rules/account';
 import { initialOf, valueFloor } from '../../rules/market';
 import { abs } from '../../rules/units';
 import type { Position } from '../../state/portfolio';
@@ -31,4 +31,22 @@ export function figures(): (position: Position) => Figures | undefined {
       pnl: decimalOf(profitAt(priced, own, mark), market.quoteScale),
     };
   };
+}
+
+export interface Health {
+  readonly equity: Decimal;
+  readonly maintenance: Decimal;
+  readonly available: Decimal;
+}
+
+/** Equity of the cross account, what it has to keep, and what is free of it, at the marks of this moment. */
+export function health(): Health | undefined {
+  const { account, markets } = perpsNow();
+  const [any] = markets.values();
+  const isKnown = account.positions.every((one) => one.size === 0n || markets.has(one.symbol));
+  if (any === undefined || !isKnown) return undefined;
+  const { equity, maintenance } = crossHealth(account, markets);
+  const scale = any.market.quoteScale;
+  const available = decimalOf(availableOf(account, markets), scale);
+  return { equity: decimalOf(equity, scale), maintenance: decimalOf(maintenance, scale), available };
 }
