@@ -23,9 +23,15 @@ class FakeExchange {
   requests: Sent[] = [];
   fates: Fate[] = [];
   receipt = '0x1';
+  /** The smallest nonce that is stored for the key; others are above it. */
+  smallest = 0;
 
   private execute({ headers, body }: Sent): Response {
     const nonce = headers['X-API-Nonce'] ?? '';
+    if (Number(nonce) <= this.smallest) {
+      const details = { reason: 'too small', need: `more than ${this.smallest}`, serverTime: TIME };
+      return this.refuse(40102, 'nonce is invalid', details);
+    }
     const before = this.executed.get(nonce);
     if (before !== undefined) {
       const details = before === body ? { reason: 'used', hash: '0xaa', block: 7, index: 0 } : { reason: 'used' };
@@ -146,6 +152,12 @@ describe('a refusal', () => {
     exchange.executed.set(String(TIME), 'another body');
     expect(await send()).toMatchObject({ kind: 'done' });
     expect(exchange.requests.map((one) => one.headers['X-API-Nonce'])).toEqual([String(TIME), String(TIME + 1)]);
+  });
+
+  test('of a nonce below those of another page: one above them, executed once', async () => {
+    exchange.smallest = TIME + 5_000;
+    expect(await send()).toMatchObject({ kind: 'done' });
+    expect([...exchange.executed.keys()]).toEqual([String(TIME + 5_001)]);
   });
 
   test('of a nonce after a lost reply: no new nonce', async () => {

@@ -18,6 +18,11 @@ export class ExchangeClock {
     return this.wall() + this.ahead;
   }
 
+  /** Later nonces are above this one, which another page or program may have used with the same key. */
+  above(nonce: number): void {
+    if (Number.isSafeInteger(nonce)) this.last = Math.max(this.last, nonce);
+  }
+
   /** A nonce: the time, and never the same twice or a smaller one, so long as the clock is not set back by a day. */
   nonce(): number {
     const now = this.now();

@@ -136,6 +136,8 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
   if (repeated && status !== 200) return { lost: reply.error };
   if (reply.code !== BAD_NONCE) return { kind: 'refused', ...reply };
   if (reply.details.serverTime) options.clock.learn(reply.details.serverTime);
+  const smallest = /^more than (\d+)$/.exec(String(reply.details.need ?? ''));
+  if (smallest) options.clock.above(Number(smallest[1]));
   const { hash, block, index } = reply.details;
   const place = placeOf((name) => ({ Tx: hash, Block: block, Index: index })[name]);
   if (place) return { kind: 'done-before', succeeded: await receiptOf(options.transport, place), place };
