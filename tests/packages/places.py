@@ -22,7 +22,7 @@ def needed(case, program):
 
 
 def copy_tree(case, into, built):
-    """The files of git as they are here, and `built`: folders that were made or fetched before."""
+    """The files of git as they are here, and links to `built`: what was made or fetched before."""
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                             capture_output=True, text=True, check=False)
     if listed.returncode != 0:
@@ -34,7 +34,7 @@ def copy_tree(case, into, built):
     if os.path.exists(os.path.join(ROOT, ".git")):
         os.symlink(os.path.join(ROOT, ".git"), os.path.join(into, ".git"))
     for name in built:
-        if os.path.isdir(os.path.join(ROOT, name)):
+        if os.path.exists(os.path.join(ROOT, name)):
             os.makedirs(os.path.dirname(os.path.join(into, name)), exist_ok=True)
             os.symlink(os.path.join(ROOT, name), os.path.join(into, name))
 

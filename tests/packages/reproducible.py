@@ -12,7 +12,7 @@ from places import ROOT, copy_tree, made                                        
 from harness import Case, Folder, main                                            # noqa: E402
 
 
-BUILT = ("build/package/sysroot-x86_64", "build/release/terminal", "web/node_modules")
+BUILT = ("build/package/sysroot-x86_64", "build/release/terminal", "build/release/terminal.stamp", "web/node_modules")
 
 
 def digest(path):
