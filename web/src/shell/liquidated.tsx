@@ -16,11 +16,11 @@ const say = messages({
   title: { en: 'Liquidation', ja: '清算' },
   price: {
     en: '{side} {size} {symbol} was liquidated: the mark price {mark} reached the liquidation price {price}.',
-    ja: '{symbol} の{side} {size} は、マーク価格 {mark} が清算価格 {price} に達したため清算されました。',
+    ja: '{symbol} の{side} {size} は、評価価格 {mark} が清算価格 {price} に達したため清算されました。',
   },
   priceless: {
     en: '{side} {size} {symbol} was liquidated at the mark price {mark}.',
-    ja: '{symbol} の{side} {size} はマーク価格 {mark} で清算されました。',
+    ja: '{symbol} の{side} {size} は評価価格 {mark} で清算されました。',
   },
   CROSS: {
     en: 'The account was worth {equity}, less than the maintenance margin of {margin} that its positions need.',
