@@ -145,13 +145,18 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
     await compareAsked(TAKER, 'ETH-USD', draft('BUY', '3999.99', '3.1234', { timeInForce: 'GTX' }));
   });
 
-  /** Equity, maintenance and available margin, as computed at the marks and as the exchange says them. */
-  async function expectHealth(who: number): Promise<void> {
+  /**
+   * Equity, maintenance and available margin, as computed at the marks and as the exchange says them. An entry price is
+   * rounded to millionths, so what a position is worth is known to as many millionths as it has of the base coin.
+   */
+  async function expectHealth(who: number, held = 0n): Promise<void> {
     const { account: own, markets: priced } = await situation(who, 'BTC-USD');
     const { equity, maintenance } = crossHealth(own, priced);
     const said = await state(who);
     const of = (key: 'av' | 'mm' | 'am') => unitsOf(said[key], 6);
-    expect([equity, maintenance, availableOf(own, priced)]).toEqual([of('av'), of('mm'), of('am')]);
+    expect(maintenance).toBe(of('mm'));
+    for (const difference of [equity - of('av'), availableOf(own, priced) - of('am')])
+      expect(difference <= held && -difference <= held, `${difference} of ${held}`).toBe(true);
   }
 
   it('says what the account is worth, keeps and has free', async () => {
@@ -180,8 +185,8 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
       'BTC-USD',
       draft('SELL', null, '0.777', { kind: 'MARKET', timeInForce: 'IOC', reduceOnly: true }),
     );
-    await expectHealth(TAKER);
-    await expectHealth(MAKER);
+    await expectHealth(TAKER, 25n);
+    await expectHealth(MAKER, 25n);
   });
 
   it('says them of an isolated position, its increase, its part and its flip', async () => {
