@@ -79,7 +79,8 @@ step("a refused order has its reason at its field", async () => {
   await screen.picture("refused");
 });
 
-const prices = async () => (await screen.rows("Order book")).map((row) => row[0]).filter((text) => /^[0-9]/.test(text));
+/** Of each row: what stands beside a price under the pointer follows the sizes. */
+const prices = async () => (await screen.rows("Order book")).map((row) => /^[0-9][0-9,.]*/.exec(row[0])?.[0]).filter(Boolean);
 
 step("the book stands still under the pointer, and follows when it has gone", async () => {
   const book = await screen.region("Order book");
