@@ -26,12 +26,12 @@ struct order {
 /* The pid of the scenario; 0: it could not be started. */
 static int play(int handle, const struct order *order)
 {
-    struct timeline *timeline = malloc(sizeof(*timeline));
+    struct timeline *timeline = order->number < scenario_known_count ? malloc(sizeof(*timeline)) : NULL;
     char             url[48], name[64], parent[24], why[256];
     const char      *words[12] = { "dojima", "scenario", "run", name, "--json", "--progress", "--parent", parent };
     int              pid = 0, error = ENOMEM;
 
-    if (timeline == NULL || order->number >= scenario_known_count) return 0;
+    if (timeline == NULL) return 0;
     if (timeline_read(scenario_known_text(order->number), timeline, why)) error = 0;
     (void)snprintf(name, sizeof(name), "%s", error == 0 ? timeline->name : "");
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u", order->port & 0xffff);

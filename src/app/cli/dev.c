@@ -505,11 +505,14 @@ int command_dev(int argc, char **argv)
     if (dev.state != NULL && dev.data != NULL)
         return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
     log_init(dev.quiet);
-    code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
-    if (code != 0) return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
-    stage_open(&stage);
+    stage_open(&stage); /* before the first thread: it copies this process */
+    code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
+    if (code != 0) {
+        stage_close(&stage);
+        return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
+    }
     config = calloc(1, sizeof(*config));
     assert(config != NULL);
     dev_settings(&dev, config);
