@@ -89,7 +89,8 @@ def install_javascript(folder, tarball):
     shutil.copy(os.path.join(HERE, "bridge.mjs"), place)
     quiet = ["--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
     reached("npm", "ci", *quiet, cwd=place)
-    run("npm", "install", *quiet, "--no-save", "--no-package-lock", "--offline", tarball, cwd=place)
+    # The registry's list of ccxt's versions is read, because ours names a range of them.
+    reached("npm", "install", *quiet, "--no-save", "--no-package-lock", "--prefer-offline", tarball, cwd=place)
     return place
 
 
