@@ -18,7 +18,7 @@
 #define KEEP_PAUSES   8    /* so many pauses for many rows: a page is written once for all that are on it */
 #define MANY_ROWS     500u
 #define ROWS_ENOUGH   20000u /* these do not wait */
-#define SYNC_NS       INT64_C(1000000000)
+#define LOOK_AGAIN_NS INT64_C(1000000000)
 #define LOOK_NS       INT64_C(1000000000)  /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
 #define REACH_NS      INT64_C(10000000000) /* commands of which no row came, read once more after a kill */
@@ -153,16 +153,13 @@ static void *run_engine(void *argument)
 }
 
 /* One round of housekeeping; how many rows it has written, in *pending how many wait by now. */
-static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *synced_ns, bool *dirty, bool *failing)
+static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *kept_ns, bool *failing)
 {
-    int rows = history_write(instance->history, pending), error = 0;
+    int     rows = history_write(instance->history, pending), error;
+    int64_t now_ns = clock_mono_ns();
 
-    if (rows > 0) *dirty = true;
-    if (*dirty && clock_mono_ns() - *synced_ns >= SYNC_NS) {
-        error = history_sync(instance->history);
-        *dirty = error != 0;
-        *synced_ns = clock_mono_ns();
-    }
+    error = history_write_back(instance->history, now_ns - *kept_ns);
+    *kept_ns = now_ns;
     if (log_wants_spare(instance->replay.log) && log_prepare(instance->replay.log) != 0 && !*failing)
         log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
     if ((rows < 0 || error != 0) && !*failing)
@@ -186,11 +183,11 @@ static void gather(struct threads *threads, uint32_t written)
 }
 
 /* How far the history has come, now and then: a snapshot counts only up to there. */
-static void keep_reach(struct instance *instance, int64_t *reached_ns, bool *dirty)
+static void keep_reach(struct instance *instance, int64_t *reached_ns)
 {
     if (clock_mono_ns() - *reached_ns < REACH_NS) return;
     *reached_ns = clock_mono_ns();
-    if (history_reach(instance->history) == 0) *dirty = true; /* the next history_write reports a failure */
+    (void)!history_reach(instance->history); /* the next history_write reports a failure */
 }
 
 /* The counters of API keys, now and then. */
@@ -230,10 +227,10 @@ static void *run_history_writer(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
-    int64_t         synced_ns = clock_mono_ns(), stored_ns = synced_ns, looked_ns = synced_ns, reached_ns = synced_ns,
-            headed_ns = synced_ns;
+    int64_t         kept_ns = clock_mono_ns(), stored_ns = kept_ns, looked_ns = kept_ns, reached_ns = kept_ns,
+            headed_ns = kept_ns;
     uint64_t head = threads->instance->standing.place.block;
-    bool     dirty = false, failing = false;
+    bool     failing = false;
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
@@ -242,16 +239,16 @@ static void *run_history_writer(void *argument)
         (void)pthread_mutex_lock(&threads->instance->going_back.keeper);
         look(threads->instance, &looked_ns);
         keep_quotas(threads->instance, &stored_ns, false);
-        keep_reach(threads->instance, &reached_ns, &dirty);
+        keep_reach(threads->instance, &reached_ns);
         keep_head(threads->instance, &headed_ns, &head);
-        written = keep(threads->instance, &pending, &synced_ns, &dirty, &failing);
+        written = keep(threads->instance, &pending, &kept_ns, &failing);
         (void)pthread_mutex_unlock(&threads->instance->going_back.keeper);
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;
         if (pending == 0) {
             park_prepare(&server->history_writer);
             if (must_stop(&threads->stop_history_writer)) park_cancel(&server->history_writer);
-            else park_wait(&server->history_writer, SYNC_NS);
+            else park_wait(&server->history_writer, LOOK_AGAIN_NS);
         }
         gather(threads, written);
     }

@@ -512,4 +512,7 @@ int history_reach(struct history *history)
     return 0;
 }
 
-int history_sync(struct history *history) { return store_sync(&history->store); }
+int history_write_back(struct history *history, int64_t elapsed_ns)
+{
+    return -store_write_back(&history->store, elapsed_ns);
+}

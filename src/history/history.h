@@ -110,8 +110,13 @@ void history_note_undo(struct history *history);
 int  history_flush(struct history *history) MUST_USE;
 bool history_go_back(struct history *history, uint64_t seq, const struct log_position *branch) MUST_USE;
 
-/* Makes the written transactions durable (mdb_env_sync); about once a second. 0 or errno. */
-int history_sync(struct history *history) MUST_USE;
+/*
+ * The store need not be durable before it is closed: a store that was open when the machine went down is thrown away
+ * unread (decision 134). This only keeps what the system holds back small. It writes back the part of the file that
+ * is due after `elapsed_ns` more, so that every transaction is with the disk after at most 20 s, in pieces that leave
+ * room between them for a sync of the log. The thread that writes calls it, after each round. 0 or errno.
+ */
+int history_write_back(struct history *history, int64_t elapsed_ns) MUST_USE;
 
 /* ---- for another node (copy.c) ---- */
 

@@ -116,13 +116,20 @@ static inline uint32_t record_u32(const void *record, uint16_t offset)
     return value;
 }
 
+/* Goes through the file again and again, as long as there is something to be written back. */
+struct sweep {
+    uint64_t at, due; /* the next byte; bytes that are due by now */
+    uint64_t left;    /* until everything that was written has been passed; 0 = it has */
+};
+
 struct store {
     MDB_env         *env;
     MDB_dbi          tables[STORE_TABLES];
     pthread_rwlock_t map_lock; /* readers: a transaction is open; writer: the map may move */
     size_t           map_bytes;
-    uint64_t         seq;  /* that is written in it */
-    struct undo      undo; /* of the thread that writes */
+    uint64_t         seq;   /* that is written in it */
+    struct undo      undo;  /* of the thread that writes */
+    struct sweep     sweep; /* likewise */
 };
 
 struct rank {
@@ -170,6 +177,7 @@ int  store_sync(struct store *store) MUST_USE;
 
 /* Writes `count` rows of the queue from `slot` on, the bars that
    were taken, and the seq they reach, in one transaction. */
+int store_write_back(struct store *store, int64_t elapsed_ns) MUST_USE; /* history_write_back; 0 or a negative errno */
 int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
                 const struct bars *bars, uint64_t seq) MUST_USE;
 

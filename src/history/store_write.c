@@ -2,6 +2,11 @@
 /* store_write.c — rows and bars go to the disk, one transaction for each part. */
 #include "history/store.h"
 
+#include "io/files.h"
+
+#define PIECE    ((uint64_t)256 << 10) /* bytes of the store that may stand in the way of a sync of the log */
+#define SWEEP_NS INT64_C(20000000000)  /* below the age at which Linux writes all there is (30 s) */
+
 /* Doubles the map. No transaction may be open, so readers wait for this moment. */
 static int grow(struct store *store)
 {
@@ -124,5 +129,36 @@ int store_write(struct store *store, const struct pending *pending, uint32_t slo
         code = grow(store);
         if (code == 0) code = write_noted(store, pending, slot, count, bars, seq);
     }
+    if (code == 0) store->sweep.left = UINT64_MAX;
     return store_error(code);
+}
+
+/*
+ * Pages that a transaction wrote lie anywhere in the file, so all of it is gone through in SWEEP_NS; of the parts in
+ * which nothing was written the system says so at once.
+ */
+int store_write_back(struct store *store, int64_t elapsed_ns)
+{
+    struct sweep    *sweep = &store->sweep;
+    MDB_envinfo      info;
+    MDB_stat         stat;
+    mdb_filehandle_t file;
+    uint64_t         bytes;
+    int              error = 0;
+
+    if (sweep->left == 0) return 0;
+    (void)mdb_env_info(store->env, &info); /* none of the three fails for an environment that is open */
+    (void)mdb_env_stat(store->env, &stat);
+    (void)mdb_env_get_fd(store->env, &file);
+    bytes = align_up((info.me_last_pgno + 1) * (uint64_t)stat.ms_psize, PIECE);
+    sweep->left = min_u64(sweep->left, bytes);
+    sweep->due += (uint64_t)((uint128_t)bytes * (uint64_t)min_i64(elapsed_ns, SWEEP_NS) / SWEEP_NS);
+    for (; sweep->due >= PIECE && sweep->left != 0 && error == 0; sweep->due -= PIECE) {
+        if (sweep->at >= bytes) sweep->at = 0;
+        error = files_write_back(file, sweep->at, PIECE);
+        sweep->at += PIECE;
+        sweep->left -= min_u64(sweep->left, PIECE);
+    }
+    if (sweep->left == 0) sweep->due = 0;
+    return -error;
 }

@@ -170,6 +170,14 @@ int files_append(const char *folder, const char *name, struct slice line)
     return error == 0 && made ? sync_folder(folder) : error;
 }
 
+int files_write_back(int handle, uint64_t offset, uint64_t len)
+{
+    unsigned how = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+
+    if (sync_file_range(handle, (off_t)offset, (off_t)len, how) == 0) return 0;
+    return errno == ENOSYS || errno == EPERM ? 0 : errno;
+}
+
 struct slice files_boot_id(void)
 {
     static char text[64];

@@ -26,6 +26,12 @@ int files_find_other(const char *path, const char *const known[], char name[256]
 /* A program that this process starts does not inherit the file number. 0 or errno. */
 int files_keep_from_children(int handle) MUST_USE;
 
+/*
+ * Writes what part of a file the system still holds back, and waits until the disk has it; nothing is made durable by
+ * that. 0 or errno; a system without this call writes the part when it wants to.
+ */
+int files_write_back(int handle, uint64_t offset, uint64_t len) MUST_USE;
+
 /* Closes a file number. */
 void files_close(int handle);
 

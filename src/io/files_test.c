@@ -141,6 +141,20 @@ static void a_name_that_is_not_known_is_found(void **state)
     assert_int_equal(unlink(other), 0);
 }
 
+static void a_part_of_a_file_is_written_back(void **state)
+{
+    int file;
+
+    (void)state;
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "rows", 4), 4);
+    assert_int_equal(files_write_back(file, 0, 4), 0);
+    assert_int_equal(files_write_back(file, 1 << 20, 4096), 0); /* behind its end */
+    assert_int_equal(close(file), 0);
+    assert_int_equal(files_write_back(file, 0, 4), EBADF);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -150,6 +164,7 @@ int main(void)
             TEST(half_a_line_stands_alone),
         TEST(only_a_plain_file_will_do), TEST(no_room_for_all_of_a_line),
         TEST(a_name_that_is_not_known_is_found),
+        TEST(a_part_of_a_file_is_written_back),
     };
     /* clang-format on */
     return cmocka_run_group_tests_name("io/files", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * past.c — history.h in the simulated world: remembers its progress in memory, in written and in synced bytes, because
+ * past.c — history.h in the simulated world: remembers its progress in memory, in what is written of it, because
  * recovery reads it (journal_knows); and the receipts of liquidations with their rows, because streams publish them.
  * Other reads find nothing; e2e and the tests of history/ check those.
  */
@@ -23,9 +23,9 @@ struct past_receipt {
 
 /* One for the whole world: its disk outlives a process. */
 struct history {
-    uint64_t              applied, complete, written, synced; /* complete: the end of the last whole batch */
-    uint64_t              shown;                              /* receipts up to this one belong to complete batches */
-    uint32_t              count;                              /* of receipts */
+    uint64_t              applied, complete, written; /* complete: the end of the last whole batch */
+    uint64_t              shown;                      /* receipts up to this one belong to complete batches */
+    uint32_t              count;                      /* of receipts */
     bool                  open;
     struct index_composed compositions[PERPS_SEEN]; /* the last event; of a process, not of the disk */
 };
@@ -57,7 +57,7 @@ int history_open(const char *folder, const struct hash256 *instance, struct slic
 
 void history_close(struct history *history)
 {
-    history->written = history->synced = history->complete;
+    history->written = history->complete;
     history->open = false;
 }
 
@@ -159,9 +159,9 @@ int history_reach(struct history *history)
     return 0;
 }
 
-int history_sync(struct history *history)
+int history_write_back(struct history *history, int64_t elapsed_ns)
 {
-    history->synced = history->written;
+    (void)history, (void)elapsed_ns;
     return 0;
 }
 
