@@ -352,12 +352,15 @@ static void close_sandbox(const struct options *options)
 
 /*
  * The service manager gets its keep-alive when the engine's thread has answered since the last one: a thread that
- * hangs, and with it every write, ends in silence, and silence in a restart.
+ * hangs, and with it every write, ends in silence, and silence in a restart. While it waits for the disk itself
+ * (COMMIT_INLINE, only with a log of one place) the disk hangs, as it may for the log's thread.
  */
 static void notify_watchdog(struct threads *threads, int64_t every_ms)
 {
     if (every_ms == 0 || clock_mono_ns() - threads->notified_ns < every_ms * INT64_C(500000)) return;
-    if (atomic_load(&threads->answered) != atomic_load(&threads->asked)) return;
+    if (atomic_load(&threads->answered) != atomic_load(&threads->asked)
+        && commit_state(&threads->instance->server.commit.places[0]) != COMMIT_INLINE)
+        return;
     notify_say("WATCHDOG=1");
     threads->notified_ns = clock_mono_ns();
     (void)atomic_fetch_add(&threads->asked, 1);

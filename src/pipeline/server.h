@@ -44,12 +44,13 @@ struct commit_slot {
     struct log            *log;
     struct leadership     *lead; /* NULL: no other process appends to this log */
     struct commit_place    places[COMMIT_PLACES];
-    uint32_t               place_count;   /* of these; 1 for a log that is not shared */
-    uint32_t               oldest, count; /* the engine's thread: the first batch under way, and how many there are */
-    uint64_t               early_bytes;   /* likewise: a batch of so many goes while another one is under way */
-    uint32_t               at, submitted; /* the log's: the place it stands at, and how many from there are submitted */
-    bool                   leads;         /* the log's thread: it has appended a fence, and writes */
-    bool                   has_lost;      /* likewise: what the engine's thread still hands over is lost, too */
+    uint32_t               place_count;    /* of these; 1 for a log that is not shared */
+    uint32_t               oldest, count;  /* the engine's thread: the first batch under way, and how many there are */
+    uint64_t               early_bytes;    /* likewise: a batch of so many goes while another one is under way */
+    _Atomic uint32_t       at;             /* the log's: the place it stands at, which it looks at all the time */
+    uint32_t               submitted;      /* likewise: how many from there are submitted */
+    bool                   leads;          /* the log's thread: it has appended a fence, and writes */
+    bool                   has_lost;       /* likewise: what the engine's thread still hands over is lost, too */
     bool                   is_unreachable; /* likewise: the log could not be read, and that was said */
     struct park            park;           /* where the log's thread sleeps */
     bool                   inline_writes;  /* no such thread: write at once */
@@ -60,7 +61,10 @@ struct commit_slot {
 static inline struct commit_place *commit_oldest(struct commit_slot *commit) { return &commit->places[commit->oldest]; }
 
 /* The place at which the log's thread stands. */
-static inline struct commit_place *commit_at(struct commit_slot *commit) { return &commit->places[commit->at]; }
+static inline struct commit_place *commit_at(struct commit_slot *commit)
+{
+    return &commit->places[atomic_load_explicit(&commit->at, memory_order_relaxed)];
+}
 
 static inline uint32_t commit_state(const struct commit_place *place)
 {

@@ -114,7 +114,7 @@ static void end_place(struct commit_slot *commit, enum commit_state state)
 {
     struct commit_place *place = commit_at(commit);
 
-    commit->at = commit_step(commit, commit->at, 1);
+    atomic_store_explicit(&commit->at, commit_step(commit, commit->at, 1), memory_order_relaxed);
     commit->submitted -= commit->submitted != 0;
     commit_set(place, state);
 }
@@ -145,8 +145,10 @@ static void lose(struct commit_slot *commit, int error)
 /* Submits what was handed over since; each of them travels while the oldest is waited for. */
 static void submit_all(struct commit_slot *commit)
 {
+    uint32_t at = atomic_load_explicit(&commit->at, memory_order_relaxed);
+
     for (; commit->submitted < commit->place_count; commit->submitted++) {
-        struct commit_place *place = &commit->places[commit_step(commit, commit->at, commit->submitted)];
+        struct commit_place *place = &commit->places[commit_step(commit, at, commit->submitted)];
 
         if (commit_state(place) != COMMIT_WRITING && commit_state(place) != COMMIT_INLINE) return;
         place->began_ns = clock_mono_ns();
@@ -305,6 +307,19 @@ static bool hurries(struct server *server)
     return runs;
 }
 
+/*
+ * A command that comes alone while nothing else is on its way is written, synced and applied by the engine's thread:
+ * to wake the log's thread and to be woken by it would take longer than all the rest but the sync (decision 135). Of a
+ * log that is shared the log's thread knows the state, and a rule of faults lets that thread wait.
+ */
+static bool is_alone(const struct server *server, const struct command_batch *batch)
+{
+    const struct chaos *chaos = server->shared.chaos;
+
+    return batch->records.count == 1 && server->commit.count == 1 && !server->has_durable
+        && !server->commit.inline_writes && server->lead == NULL && (chaos == NULL || !chaos_is_active(chaos));
+}
+
 /* The header names the block of the last batch that is applied, which may be several batches back. */
 static void hand_over(struct server *server)
 {
@@ -316,7 +331,7 @@ static void hand_over(struct server *server)
     count_queue(server, &place->batch);
     place->applied = server->exchange.blocks.applied;
     commit->count += 1;
-    if (server->sequencer.source != NULL && hurries(server)) {
+    if ((server->sequencer.source != NULL && hurries(server)) || is_alone(server, &place->batch)) {
         commit_set(place, COMMIT_INLINE);
         commit_write(commit);
         return;

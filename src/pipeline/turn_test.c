@@ -2,6 +2,8 @@
 /* The whole pipeline in one thread, over a real folder: rings in, log, engine, rings out, and again from the log. */
 #include "rigs/pipeline/turn_rig.h"
 
+#include "chaos/chaos.h"
+
 static void a_command_becomes_durable_happens_and_is_answered(void **state)
 {
     struct rig                 *rig = *state;
@@ -115,6 +117,44 @@ static void the_last_tail_is_proved_by_a_closing_batch(void **state)
     assert_memory_equal(before.bytes, after.bytes, 32); /* then the disk rests */
 }
 
+static void a_command_alone_is_written_by_the_thread_that_applies_it(void **state)
+{
+    struct rig         *rig = *state;
+    struct server      *server = &rig->server;
+    struct commit_slot *commit = &server->commit;
+    struct chaos        chaos;
+
+    commit->inline_writes = false; /* nor is there another thread */
+    send_deposit(rig, origin(1), 1, 10);
+    turn_until_still(rig);
+    assert_int_equal(engine_seq(server->exchange.engine), 1);
+
+    for (uint32_t i = 2; i < 4; i++) send_deposit(rig, origin(i), i, 10);
+    (void)server_turn(server);
+    assert_int_equal(commit_state(commit_oldest(commit)), COMMIT_WRITING); /* two are the log's thread's */
+    assert_int_equal(server_turn(server), 0);
+    commit_write(commit);
+    send_deposit(rig, origin(4), 4, 10);
+    (void)server_turn(server); /* the first two happen while another thread would write the third */
+    assert_int_equal(engine_seq(server->exchange.engine), 3);
+    assert_int_equal(commit_state(commit_oldest(commit)), COMMIT_WRITING);
+    commit_write(commit);
+    turn_until_still(rig);
+
+    chaos_init(&chaos);
+    atomic_store(&chaos.active, 1);
+    server->shared.chaos = &chaos;
+    send_deposit(rig, origin(5), 5, 10);
+    (void)server_turn(server);
+    assert_int_equal(commit_state(commit_oldest(commit)), COMMIT_WRITING); /* a rule may let the sync wait */
+    server->shared.chaos = NULL;
+    chaos_deinit(&chaos);
+    commit_write(commit);
+    turn_until_still(rig);
+    assert_int_equal(engine_seq(server->exchange.engine), 5);
+    commit->inline_writes = true;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +163,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_log_brings_back_the_same_state_and_blocks, make, unmake),
         cmocka_unit_test_setup_teardown(a_second_process_finds_the_folder_in_use, make, unmake),
         cmocka_unit_test_setup_teardown(the_last_tail_is_proved_by_a_closing_batch, make, unmake),
+        cmocka_unit_test_setup_teardown(a_command_alone_is_written_by_the_thread_that_applies_it, make, unmake),
     };
     return crypto_init() ? cmocka_run_group_tests_name("pipeline/turn", tests, NULL, NULL) : 1;
 }
