@@ -37,6 +37,16 @@ struct api_pools {
 };
 
 /*
+ * Whether all that precedes a redemption is checked a second time, so that the money may go (decision 243); waits a
+ * moment for it. `command` is the hash of its canonical form: asked for again, it waits for no more than the first
+ * time. Any thread.
+ */
+struct api_second_check {
+    void *self;
+    bool (*has_passed)(void *self, const struct hash256 *command);
+};
+
+/*
  * The log, for readers of a transaction's text. Reads the batch at a position (struct history_block) into `room` and
  * passes its commands in order, until `take` returns false. 0, or errno (EUCLEAN: no whole batch; ENODATA: the log was
  * trimmed).
@@ -98,17 +108,18 @@ struct api_shared {
     const struct api_log      *log;
     const struct block_header *block0; /* the genesis */
     struct slice public_accounts;      /* development: [accountID, address, privateKey] as JSON objects, for /docs */
-    const _Atomic uint64_t     *oracle_seqs; /* last seq of each feeder of the genesis */
-    const struct api_metrics   *metrics;     /* NULL = there is no /metrics */
-    struct limiter             *limiter;     /* shared and written by all threads; NULL = no limits */
-    const struct api_pools     *pools;       /* NULL = left out */
-    const struct api_tables    *tables;      /* likewise */
-    const struct api_node      *node;        /* NULL = the log is this node's own */
-    struct chaos               *chaos;       /* rules of faults, likewise written by all; NULL = none, as outside dev */
-    struct impersonation       *impersonation; /* written by all threads; NULL = there is none, outside development */
-    const struct api_snapshots *snapshots;     /* NULL = the log cannot go back */
-    struct scenarios           *scenarios;     /* written by all threads; NULL = there are none, outside dev */
-    struct terminal            *terminal;      /* files for browsers (api/terminal.h); NULL = none are served */
+    const _Atomic uint64_t   *oracle_seqs;   /* last seq of each feeder of the genesis */
+    const struct api_metrics *metrics;       /* NULL = there is no /metrics */
+    struct limiter           *limiter;       /* shared and written by all threads; NULL = no limits */
+    const struct api_pools   *pools;         /* NULL = left out */
+    const struct api_tables  *tables;        /* likewise */
+    const struct api_node    *node;          /* NULL = the log is this node's own */
+    struct chaos             *chaos;         /* rules of faults, likewise written by all; NULL = none, as outside dev */
+    struct impersonation     *impersonation; /* written by all threads; NULL = there is none, outside development */
+    const struct api_second_check *second_check; /* NULL = signatures are not checked again */
+    const struct api_snapshots    *snapshots;    /* NULL = the log cannot go back */
+    struct scenarios              *scenarios;    /* written by all threads; NULL = there are none, outside dev */
+    struct terminal               *terminal;     /* files for browsers (api/terminal.h); NULL = none are served */
 };
 
 /* The contract of this program, the text of GET /openapi.json, without an exchange. From one thread. */

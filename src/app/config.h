@@ -24,6 +24,8 @@ struct cluster_settings {
     uint32_t wait_ms;        /* of reads with X-Dojima-Min-Seq */
 };
 
+enum config_signatures { SIGNATURES_LANES = 0, SIGNATURES_LIBRARY };
+
 struct config {
     char                    host[128], data[512];
     char                    admin_socket[512]; /* where the administration socket lies; relative: in `data` */
@@ -45,6 +47,7 @@ struct config {
     uint32_t                segment_mib;                         /* of the log */
     uint32_t                snapshot_seconds, snapshot_commands; /* between two, whichever is over first */
     uint8_t                 archive_segments;                    /* behind both snapshots */
+    uint8_t                 signatures;                          /* enum config_signatures */
     uint8_t                 shadow_stops;                        /* a difference stops the exchange */
     uint8_t                 touch_memory;                        /* all of it at the start */
     uint8_t                 bootstrap;                           /* perps without feeders are meant (ruling 68) */

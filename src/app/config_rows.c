@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 static const struct enum_name switch_names[] = { { 0, "off" }, { 1, "on" }, { 0, NULL } };
+static const struct enum_name signature_names[] = { { SIGNATURES_LANES, "lanes" },
+                                                    { SIGNATURES_LIBRARY, "library" },
+                                                    { 0, NULL } };
 static const struct enum_name compat_names[] = { { 0, "typed" }, { 1, "legacy" }, { 0, NULL } };
 static const struct enum_name stp_names[] = {
     { STP_ACCOUNT, "ACCOUNT" }, { STP_USER, "USER" }, { STP_NONE, "NONE" }, { 0, NULL }
@@ -36,6 +39,9 @@ static const struct setting server_settings[] = {
     { "allowPublicChainIds", SET_ENUM, C(allow_public_chain_ids), 0, 0, "off", switch_names,
       "286623 and 138565 may be among them, although such a signature is valid on the public venue too." },
     { "ioThreads", SET_U32, C(io_threads), 1, 16, "1", NULL, "Threads that serve connections and recover signatures." },
+    { "signatures", SET_ENUM, C(signatures), 0, 0, "lanes", signature_names,
+      "lanes: signers are recovered eight at once where the processor can, and a thread checks each accepted signature "
+      "again with libsecp256k1; library: by libsecp256k1 alone, once." },
     { "busyPollMicros", SET_U32, C(busy_poll_us), 0, 100000, "300", NULL,
       "For how long such a thread looks again and again for the reply to a write before it sleeps, where there are "
       "more cores than such threads; 0 = it sleeps at once." },

@@ -11,6 +11,7 @@
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "app/market_source.h"
+#include "app/second_check.h"
 #include "app/stage.h"
 #include "app/terminal_source.h"
 #include "market/backfill.h"
@@ -31,11 +32,12 @@ struct options {
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
-    bool                  open_to_all;     /* development: api_settings */
-    bool                  terminal;        /* /, /trade/… and /assets/… are served */
-    const char           *terminal_folder; /* NULL or empty = the usual places (app/terminal_source.h) */
-    bool                  has_dev_prices;  /* the built-in feeder speaks, along the path of `seed` */
-    uint8_t               market;          /* enum market_preset: traders and the path of prices; 0 = neither */
+    bool                  library_signatures; /* recovered by libsecp256k1 alone: there is no second check */
+    bool                  open_to_all;        /* development: api_settings */
+    bool                  terminal;           /* /, /trade/… and /assets/… are served */
+    const char           *terminal_folder;    /* NULL or empty = the usual places (app/terminal_source.h) */
+    bool                  has_dev_prices;     /* the built-in feeder speaks, along the path of `seed` */
+    uint8_t               market;             /* enum market_preset: traders and the path of prices; 0 = neither */
     uint64_t              seed;
     int64_t               clock_rate;             /* development: of engine time, in millionths of the wall clock's */
     bool                  clock_goes_on;          /* and it begins where the log ends, not at the wall clock's time */
@@ -94,6 +96,7 @@ struct instance {
     struct console_log     console_log;
     bool                   has_console;
     struct watch           watch;
+    struct second_check    second_check; /* without options.library_signatures */
     struct audit           audit;
     struct audit_start     standing; /* where it was found at the start */
     struct going_back      going_back;

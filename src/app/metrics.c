@@ -5,6 +5,7 @@
  */
 #include "app/metrics.h"
 #include "app/refusal.h"
+#include "crypto/crypto.h"
 
 #include "io/forward.h"
 #include "io/process.h"
@@ -337,6 +338,44 @@ static void read_lag(const struct scrape *scrape, const struct metric *row)
                && applied > written; /* commands without rows wait for nothing */
 
     put(scrape, row, behind ? applied - written : 0);
+}
+
+/* ---- the second check of signatures ---- */
+
+static const struct second_check_counts *check_of(const struct scrape *scrape)
+{
+    return &scrape->instance->second_check.counts;
+}
+
+static void read_check_runs(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&check_of(scrape)->runs));
+}
+static void read_checked(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&check_of(scrape)->signatures));
+}
+static void read_unchecked(const struct scrape *scrape, const struct metric *row)
+{
+    uint64_t seq = tally_of(&server_of(scrape)->counters.seq), has = tally_of(&check_of(scrape)->seq);
+
+    put(scrape, row, tally_of(&check_of(scrape)->runs) != 0 && seq > has ? seq - has : 0);
+}
+static void read_unchecked_seconds(const struct scrape *scrape, const struct metric *row)
+{
+    put_decimal(scrape, row, (int64_t)(tally_of(&check_of(scrape)->lag_ns) / 1000000), 3);
+}
+static void read_mismatches(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&check_of(scrape)->mismatches));
+}
+static void read_lanes(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, recover_uses_lanes());
+}
+static void read_check_late(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, tally_of(&check_of(scrape)->late));
 }
 
 /* ---- the shadow ---- */
@@ -698,6 +737,7 @@ static void read_lease_steps(const struct scrape *scrape, const struct metric *r
 #define FIXED  "the settings"
 #define LEASE  "the lease's thread, each quarter of a lease"
 #define SHADOW "the thread that listens to the shadow"
+#define CHECK  "the second check of signatures"
 #define MARKET "market (spot, perps), symbol (names of the genesis)"
 #define SYMBOL "market (perps), symbol (names of the genesis)"
 
@@ -773,6 +813,25 @@ const struct metric metrics[] = {
       "Rows of the history that are in memory alone.", read_waiting },
     { "dojima_history_full", METRIC_GAUGE, "", "", "the history, on request", "1: that memory is full.",
       read_history_full },
+
+    { "dojima_signatures_check_running", METRIC_GAUGE, "", "", FIXED,
+      "1: every accepted signature is verified again by libsecp256k1; 0: signatures = library, there is no need.",
+      read_check_runs },
+    { "dojima_signatures_checked_total", METRIC_COUNTER, "", "", CHECK, "Signatures that it has confirmed.",
+      read_checked },
+    { "dojima_signatures_unchecked_commands", METRIC_GAUGE, "", "", CHECK "; the engine's thread",
+      "Applied commands that it has not come to yet.", read_unchecked },
+    { "dojima_signatures_unchecked_seconds", METRIC_GAUGE, "seconds", "", CHECK ", each second",
+      "For how long the oldest of them has been in the log; above 60 the lanes are switched off until it is below 5.",
+      read_unchecked_seconds },
+    { "dojima_signatures_mismatches_total", METRIC_COUNTER, "", "", CHECK,
+      "Signatures that it has not confirmed. The exchange stops at once (70), so it is hardly ever read.",
+      read_mismatches },
+    { "dojima_signatures_lanes", METRIC_GAUGE, "", "", CHECK,
+      "1: signers are recovered in lanes; 0: by libsecp256k1 alone (setting, processor, or the check is behind).",
+      read_lanes },
+    { "dojima_signatures_late_total", METRIC_COUNTER, "", "", CHECK, "Times that the lanes were switched off.",
+      read_check_late },
 
     { "dojima_shadow_running", METRIC_GAUGE, "", "", SHADOW, "1: there is a second process that follows the log.",
       read_shadow_running },

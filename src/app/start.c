@@ -506,6 +506,21 @@ static int prepare_server(struct instance *instance)
     return cluster_open(&instance->cluster);
 }
 
+/* The second check reads the log as a follower does, beside the thread that writes it. */
+static void prepare_second_check(struct instance *instance)
+{
+    const struct options              *options = &instance->options;
+    const struct second_check_settings settings = { .folder = options->folder,
+                                                    .log = log_settings_of(options),
+                                                    .genesis = &instance->genesis,
+                                                    .logged = &instance->server.counters.seq };
+
+    recover_use_lanes(!options->library_signatures);
+    if (options->library_signatures) return;
+    second_check_init(&instance->second_check, &settings);
+    instance->api.second_check = &instance->second_check.shown;
+}
+
 static int open_all(struct instance *instance, const struct options *options)
 {
     int code;
@@ -524,6 +539,7 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) open_market(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
+    if (code == EXIT_FINE) prepare_second_check(instance);
     if (code == EXIT_FINE) code = forwarding_open(instance);
     if (code == EXIT_FINE) code = open_admin(instance);
     if (code == EXIT_FINE) code = open_console_log(instance);

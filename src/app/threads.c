@@ -270,6 +270,7 @@ static int start_all(struct threads *threads)
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
         error = thread_start(&threads->io[i].thread, name, run_io, &threads->io[i]);
     }
+    if (error == 0 && !instance->options.library_signatures) error = second_check_start(&instance->second_check);
     if (error == 0 && instance->forwarding.forward != NULL)
         error = thread_start(&threads->forward, "forward", run_forward, instance->forwarding.forward);
     if (error == 0 && instance->forwarding.copy != NULL) error = giver_start(&instance->giver);
@@ -315,6 +316,7 @@ static void stop_all(struct threads *threads)
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
     }
+    second_check_stop(&threads->instance->second_check);
     giver_stop(&threads->instance->giver);
     if (threads->instance->forwarding.forward != NULL) {
         forward_stop(threads->instance->forwarding.forward);

@@ -56,6 +56,10 @@ bool recover_signer(const struct hash256 *digest, const struct signature *signat
 void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
                      struct address signers[], bool recovered[]);
 
+/* Whether recover_signers uses lanes; and from now on not, or again if crypto_init has found them good. Any thread. */
+bool recover_uses_lanes(void);
+void recover_use_lanes(bool use);
+
 /* For development accounts, tests and benchmarks: a recoverable signature, deterministic (RFC 6979). */
 bool sign_digest(const struct hash256 *digest, const uint8_t secret[32], uint8_t type,
                  struct signature *signature) MUST_USE;

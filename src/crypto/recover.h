@@ -42,8 +42,4 @@ uint8_t recover_question(const struct part parts[], uint32_t count, struct lanes
  * not. */
 void recover_begin(const struct lanes_key bases[BASE_DIGITS]);
 
-/* For tests and benchmarks: are they used? And not used, or used again if recover_begin has found them good. */
-bool recover_uses_lanes(void);
-void recover_use_lanes(bool use);
-
 #endif

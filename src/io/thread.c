@@ -134,6 +134,13 @@ void thread_stand_forward(void)
     (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
 
+void thread_stand_last(void)
+{
+    struct attributes attributes = { .size = sizeof(attributes), .policy = SCHED_IDLE };
+
+    if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) thread_stand_back();
+}
+
 void thread_sleep_ms(int64_t ms)
 {
     struct timespec span = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };

@@ -49,6 +49,8 @@ void thread_join(pthread_t thread);
 /* The calling thread stands behind the others where cores are
    short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
+/* It runs only where a processor has nothing else to do (SCHED_IDLE); there is no way back without privileges. */
+void thread_stand_last(void);
 /*
  * Raises the priority above other processes where that is permitted (root, CAP_SYS_NICE, RLIMIT_NICE); a thread that
  * wakes then need not wait for the end of the running one's slice (Linux 6.12 and later, without privileges).

@@ -69,6 +69,7 @@ void thread_join(pthread_t thread)
 }
 
 void thread_stand_back(void) {}
+void thread_stand_last(void) {}
 void thread_stand_forward(void) {}
 
 void thread_sleep_ms(int64_t ms) { fiber_wait(NULL, world.mono_ns + ms * 1000000); }

@@ -421,6 +421,22 @@ static void name_types(struct api *api, struct failure *failure)
     failure->details.need = out_slice(&need);
 }
 
+/* Money leaves only when every signature before is checked a second time: a redemption cannot be undone. */
+static bool may_leave(const struct api *api, struct slice command, struct failure *failure)
+{
+    const struct api_second_check *check = api->shared->second_check;
+    struct hash256                 hash;
+
+    if (check == NULL) return true;
+    hash = keccak256(command.at, command.len);
+    if (check->has_passed(check->self, &hash)) return true;
+    fail(failure, REJECT_BUSY, SLICE(""), SLICE(""));
+    failure->text = "the signatures before this redemption are not checked again yet: ask again with the same id";
+    failure->details.rule =
+        SLICE("nothing leaves before the second check has passed (dojima_signatures_unchecked_seconds)");
+    return false;
+}
+
 /* A line without white space; false: *failure names the fault. */
 static bool take_line(struct api *api, struct slice text, struct api_write *write, struct api_said *said,
                       struct failure *failure)
@@ -446,6 +462,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
     if (!is_confirmed(api, &request, given, said, &signature, failure)) return false;
     if (!knows_owner(api, row, &request, failure)) return false;
     if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request, failure)) return false;
+    if (row->kind == CMD_REDEEM && !may_leave(api, said->command, failure)) return false;
     if (!make(api, row, &request, write, failure)) return false;
     if (said->confirmed != NULL) write->signed_bytes = with_signature(api, said->command, &signature);
     return true;

@@ -355,6 +355,7 @@ static int run(struct dev *dev, struct config *config)
         .receive_kib = config->receive_kib,
         .file_bytes = (uint64_t)config->segment_mib << 20,
         .console_log = !dev->quiet && !dev->json && files_is_terminal(1),
+        .library_signatures = config->signatures == SIGNATURES_LIBRARY,
         .has_dev_prices = dev->preset == MARKET_EMPTY,
         .market = dev->preset,
         .seed = dev->seed,

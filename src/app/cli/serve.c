@@ -57,6 +57,7 @@ static int run(const struct config *config, const char *path, bool from_genesis)
         .production = true,
         .from_genesis = from_genesis,
         .strict_tail = config->strict_tail != 0,
+        .library_signatures = config->signatures == SIGNATURES_LIBRARY,
         .sandbox = config->sandbox != 0,
         .touch_memory = config->touch_memory != 0,
         .allow_public_chain_ids = config->allow_public_chain_ids != 0,

@@ -7,15 +7,13 @@
  */
 #include "api/api.h"
 #include "crypto/chain.h"
-#include "crypto/typed.h"
 #include "io/files.h"
-#include "model/shape.h"
 #include "app/cli/arguments.h"
 #include "app/cli/check.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/replay.h"
 #include "app/cli/commands.h"
-#include "wire/shape.h"
+#include "app/signed_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,107 +26,13 @@ struct proof {
     void *room;
 };
 
-/* The params inside {"type":"<name>","params":…}, or false when the bytes have another form. */
-static bool find_params(struct slice bytes, const char *name, struct slice *params)
-{
-    char       head[96];
-    struct out out = out_make(head, sizeof(head));
-
-    out_literal(&out, "{\"type\":\"");
-    out_text(&out, name);
-    out_literal(&out, "\",\"params\":");
-    if (out.overflow || bytes.len < out.len + 1 || memcmp(bytes.at, head, out.len) != 0
-        || bytes.at[bytes.len - 1] != '}')
-        return false;
-    *params = slice_make(bytes.at + out.len, bytes.len - out.len - 1);
-    return true;
-}
-
-/* The body of a feeder's post has decimals, its command integers. */
-static const char *check_post(struct proof *proof, const struct log_record *record)
-{
-    const struct command *command = record->command;
-    struct oracle_post   *post = proof->room;
-    struct slice          params;
-
-    if (!find_params(record->signed_bytes, command_name(command->kind), &params))
-        return "the signed bytes are of another action";
-    if (!api_oracle_read(proof->genesis, params, post)) return "the signed bytes cannot be decoded";
-    if (command->bytes != sizeof(*command) + PAYLOAD_BYTES(oracle_post, post->count)
-        || memcmp(post, command_payload(command), command->bytes - sizeof(*command)) != 0)
-        return "the signed bytes say something else than the command";
-    return NULL;
-}
-
-/* The structs of these shapes are the payloads of their commands or begin with them. */
-static const char *check_payload(struct proof *proof, const struct log_record *record)
-{
-    const struct command     *command = record->command;
-    const struct command_row *row = command_row(command->kind);
-    const struct shape       *shape = row->shape;
-    struct shape_error        error;
-    struct slice              params;
-
-    if (row->sender == SENDER_FEEDER) return check_post(proof, record);
-    if (!is_signed_by_user(row) || !find_params(record->signed_bytes, row->name, &params))
-        return "the signed bytes are of another action";
-    if (shape_read(shape, params, proof->room, &error) != REJECT_NONE) return "the signed bytes cannot be decoded";
-    if (command->bytes - sizeof(*command) > shape->size
-        || memcmp(proof->room, command_payload(command), command->bytes - sizeof(*command)) != 0)
-        return "the signed bytes say something else than the command";
-    return NULL;
-}
-
-/* Typed data: under any spelling that covers the whole grant, for any chain id of the exchange (crypto/typed.h). */
-static bool signed_grant(const struct proof *proof, const struct command *command, const struct signature *signature)
-{
-    struct grant_walk walk = { .grant = key_grant_of(proof->room, command->nonce),
-                               .domain_chain = command->chain_id,
-                               .chain_ids = proof->genesis->chain_ids };
-
-    while (walk.chain_count < CHAIN_IDS_MAX && walk.chain_ids[walk.chain_count] != 0) walk.chain_count++;
-    return key_grant_spelling(walk, signature, &command->signer) != NULL;
-}
-
-static bool signed_action(const struct command *command, const struct hash256 *payload,
-                          const struct signature *signature)
-{
-    struct hash256 separator = domain_separator(command->domain, command->chain_id);
-    struct hash256 digest = action_digest(&separator, payload, command->nonce);
-    struct address signer;
-
-    return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
-}
-
-static bool signed_post(const struct command *command, const struct signature *signature)
-{
-    struct hash256 separator = domain_separator(DOMAIN_ORACLE, command->chain_id);
-    struct hash256 digest = oracle_prices_digest(&separator, command_payload(command));
-    struct address signer;
-
-    return recover_signer(&digest, signature, &signer) && address_equal(&signer, &command->signer);
-}
-
-static bool is_signed(const struct proof *proof, const struct command *command, const struct hash256 *payload,
-                      const struct signature *signature)
-{
-    uint8_t sender = command_row(command->kind)->sender;
-
-    if (sender == SENDER_WALLET) return signed_grant(proof, command, signature);
-    if (sender == SENDER_FEEDER) return signed_post(command, signature);
-    return signed_action(command, payload, signature);
-}
-
 static const char *check_signer(const struct proof *proof, const struct log_record *record)
 {
     const struct command *command = record->command;
     struct hash256        payload = keccak256(record->signed_bytes.at, record->signed_bytes.len);
     struct hash256        hash = blocks_write_hash(command, record->signed_bytes, record->signature);
-    struct signature      signature = { .type = 1, .v = record->signature[64] };
 
-    memcpy(signature.r, record->signature, 32);
-    memcpy(signature.s, record->signature + 32, 32);
-    if (!is_signed(proof, command, &payload, &signature)) return "the signature is not the signer's";
+    if (!signed_record_signer(proof->genesis, record, proof->room)) return "the signature is not the signer's";
     if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0)
         return "the payload's tag is wrong";
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
@@ -157,7 +61,8 @@ static const char *check_marked(struct proof *proof, const struct log_record *re
     const char           *what = NULL;
 
     if (proof->genesis->development == 0) return "a command without a signature, and no exchange of development";
-    if ((command->domain & COMMAND_IMPERSONATED) != 0) what = check_payload(proof, record);
+    if ((command->domain & COMMAND_IMPERSONATED) != 0)
+        what = signed_record_payload(proof->genesis, record, proof->room);
     else if (record->signed_bytes.len != 0) what = "JSON beside a command of a trader";
     if (what != NULL) return what;
     return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
@@ -181,7 +86,7 @@ static bool check_record(void *self, const struct log_record *record)
         what = check_operator(proof, record);
         proof->operator+= 1;
     } else {
-        what = check_payload(proof, record);
+        what = signed_record_payload(proof->genesis, record, proof->room);
         if (what == NULL) what = check_signer(proof, record);
         proof->checked += 1;
     }
@@ -372,7 +277,7 @@ static int verify(const char *path, bool signatures, bool json)
     const struct log_settings options = { .file_bytes = 8 << 20,
                                           .read_only = true }; /* the size is that of a log to be made */
     struct genesis           *genesis = calloc(1, sizeof(*genesis));
-    void                     *room = calloc(1, sizeof(struct replace_orders) + sizeof(struct place_orders));
+    void                     *room = calloc(1, SIGNED_RECORD_ROOM);
     struct proof              proof = { .path = path, .genesis = genesis, .signatures = signatures, .room = room };
     struct replay             replay;
     struct check              check;
