@@ -1,5 +1,6 @@
-# bench_engine: the common workload through engine_apply. The generator is third-party-free data of the
-# shared folder and is compiled from there, not copied; without the folder there is nothing to measure.
+# bench_engine: the common workload through engine_apply; bench_book: through the book alone. The generator is
+# third-party-free data of the shared folder and is compiled from there, not copied; without the folder there is nothing
+# to measure.
 if(DEFINED ENV{DOJIMA_SHARED})
     set(workload $ENV{DOJIMA_SHARED}/bench)
 else()
@@ -9,10 +10,13 @@ if(EXISTS ${workload}/gen.c)
     add_executable(bench_generate ${workload}/gen.c)
     target_compile_options(bench_generate PRIVATE -w)
     add_executable(bench_engine engine.c tape.c)
-    target_include_directories(bench_engine SYSTEM PRIVATE ${workload})
-    target_link_libraries(bench_engine PRIVATE core model base)
-    add_dependencies(bench_engine bench_generate)
-    target_compile_definitions(bench_engine PRIVATE GENERATOR="$<TARGET_FILE:bench_generate>")
+    add_executable(bench_book book.c bare_book.c tape.c)
+    foreach(bench bench_engine bench_book)
+        target_include_directories(${bench} SYSTEM PRIVATE ${workload})
+        target_link_libraries(${bench} PRIVATE core model base)
+        add_dependencies(${bench} bench_generate)
+        target_compile_definitions(${bench} PRIVATE GENERATOR="$<TARGET_FILE:bench_generate>")
+    endforeach()
 else()
-    message(STATUS "no ${workload}: bench_engine is not built")
+    message(STATUS "no ${workload}: bench_engine and bench_book are not built")
 endif()

@@ -32,6 +32,12 @@ FIGURES = {
     "engine-w3":           ("W3, sweeps", "ns", "the generator's loop", "value", LESS, 300, 75),
     "engine-w4":           ("W4, 100 symbols", "ns", "the generator's loop", "value", LESS, 300, 80),
     "engine-w5":           ("W5, sparse prices", "ns", "the generator's loop", "value", LESS, 300, 80),
+    "book-w2":             ("the book alone, W2, without accounts, money and events", "ns", "the generator's loop",
+                            "value", LESS, 57, 45),
+    "book-w5":             ("the book alone, W5, sparse prices", "ns", "the generator's loop", "value", LESS, 120, 90),
+    "book-churn":          ("the book alone, each order makes a level or takes one away", "ns", None, "value", LESS, 57,
+                            45),
+    "book-w3":             ("the book alone, W3, sweeps", "ns", "the generator's loop", "value", LESS, None, None),
     "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 500,
                             120),
     "engine-tail":         ("p99.9 of one command on W2", "ns", None, "value", LESS, 2000, 400),
@@ -136,8 +142,8 @@ OBSTACLES = {
                  "four payments, two volumes; little waits for memory",
     "engine-w4": "as W2, and orders, levels and neighbours of 100 symbols are in the third level of cache: what is "
                  "looked ahead for comes, but no more than some lines at a time",
-    "engine-w5": "as W2, and most orders make a level or take one away: two rungs of a tree and two neighbours each; "
-                 "an array over the price window would be one line, but a price may be anywhere",
+    "engine-w5": "as W2, and most orders make a level or take one away: a page of prices and "
+                 "the level, a line each that is seldom in the first level of cache",
     "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
                   "of the order, its nonces, three neighbours",
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
@@ -151,6 +157,7 @@ UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop
 # threads themselves
 BENCHMARKS = {
     "engine":       [["taskset", "-c", "0", "{build}/benches/bench_engine", "--runs", "3"]],
+    "book":         [["taskset", "-c", "0", "{build}/benches/bench_book", "--runs", "3"]],
     "perps":        [["taskset", "-c", "0", "{build}/benches/bench_perps"]],
     "signed-write": [["{build}/benches/bench_http"]],
     "get":          [["/usr/bin/python3", "benches/reads.py", "--rounds", "1", "--seconds", "2"]],

@@ -80,7 +80,7 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
  */
 struct engine_ahead {
     uint32_t slot; /* of the account; 0 = nothing is expected */
-    uint32_t key, order, level, way;
+    uint32_t key, order, level;
     int64_t  price; /* of one that is placed; 0 = none */
     uint8_t  is_perps, places, domain, market, side, reserved[7];
 };

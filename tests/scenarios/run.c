@@ -296,7 +296,7 @@ static void check_untouched(void)
     old->time_ms = e->time_ms;
     old->signer_end = e->signer_end;
     if (last.reject == REJECT_POST_ONLY_CROSS) old->next_order_id = e->next_order_id;
-    memcpy(old->level_hint, e->level_hint, sizeof(e->level_hint));
+    memcpy(old->page_hint, e->page_hint, sizeof(e->page_hint));
     memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
     for (uint32_t slot = 0; slot < e->account_end; slot++) account_at(old, slot)->signer = account_at(e, slot)->signer;
     for (uint32_t ix = 1; ix < e->key_end; ix++) engine_keys(old)[ix].signer = engine_keys(e)[ix].signer;

@@ -216,7 +216,7 @@ static void face_of_books(const struct fixture *f, struct face *face)
             market_at(e, (uint8_t)(number < e->market_count ? number + 1 : PERPS_FIRST + number - e->market_count));
 
         for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
-            for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix)))
+            for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(e, level_at(e, ix)))
                 for (uint32_t at = level_at(e, ix)->head; at != 0; at = order_at(e, at)->next) {
                     assert(face->count < ROWS);
                     face->rows[face->count++] = (struct row){ number, side, order_at(e, at)->price,

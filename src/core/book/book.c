@@ -4,63 +4,33 @@
 #include "core/book/order.h"
 #include "core/book/ladder.h"
 
-static uint32_t hint_place(uint8_t market, uint8_t side, int64_t price)
-{
-    return (uint32_t)((uint64_t)price * 2 + side + (uint64_t)market * 977) & (LEVEL_HINTS - 1);
-}
-
-/* Whether the level has this price; level 0 means none and is never live. */
-static bool is_level(const struct level *level, const struct market *market, uint8_t side, int64_t price)
-{
-    return level->live && level->price == price && level->side == side && level->market == market->number;
-}
-
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    uint32_t *hint = &e->level_hint[hint_place(market->number, side, price)], ix = *hint;
+    return ladder_find(e, market, side, price);
+}
 
-    if (is_level(level_at(e, ix), market, side, price)) return ix;
-    ix = ladder_find(e, &market->sides[side], price);
-    if (ix != 0) *hint = ix;
-    return ix;
+void book_prefetch_page(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    FETCH(page_at(e, *ladder_hint(e, market, side, price)));
 }
 
 uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    return e->level_hint[hint_place(market->number, side, price)];
+    const struct page *page = page_at(e, *ladder_hint(e, market, side, price));
+
+    return page->number == page_number(price) ? page_level(e, page, page_digit(price)) : 0;
 }
 
-#define WAY_NEAR 3 /* so many rungs from the root are few enough to be near */
-
-uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price,
-                           uint32_t guess)
+void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    return is_level(level_at(e, guess), market, side, price)
-             ? 0
-             : ladder_prefetch(e, market->sides[side].root, price, WAY_NEAR);
-}
-
-void book_prefetch_way_out(const struct engine *e, const struct order *order)
-{
-    const struct book_side *side = &market_at(e, order->market)->sides[order->side];
-
-    if (side->level_count > LEVEL_HINTS) (void)ladder_prefetch(e, side->root, order->price, WAY_NEAR);
+    FETCH(order_at(e, level_at(e, book_guess(e, market, side, price))->tail));
 }
 
 void book_prefetch_end(const struct engine *e, const struct order *order)
 {
     const struct level *level = level_at(e, order->level);
 
-    if (level->count != 1) return;
-    FETCH(level_at(e, level->lower));
-    FETCH(level_at(e, level->higher));
-}
-
-void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
-{
-    const struct level *level = level_at(e, book_guess(e, market, side, price));
-
-    if (is_level(level, market, side, price)) FETCH(order_at(e, level->tail));
+    if (level->count == 1) FETCH(page_at(e, level->page));
 }
 
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity)
@@ -71,27 +41,24 @@ bool book_has_room(struct engine *e, const struct market *market, uint8_t side, 
 
 static uint32_t level_take(struct engine *e, struct market *market, uint8_t side, int64_t price)
 {
-    uint32_t      ix = e->level_free;
-    struct level *level;
+    uint32_t ix = e->level_free;
 
     assert(e->level_count < e->limits.levels);
-    if (ix != 0) e->level_free = level_at(e, ix)->lower;
+    if (ix != 0) e->level_free = level_at(e, ix)->head;
     else ix = e->level_end++;
     e->level_count += 1;
-    level = level_at(e, ix);
-    *level = (struct level){ .price = price, .side = side, .market = market->number, .live = 1 };
-    ladder_insert(e, &market->sides[side], ix);
-    e->level_hint[hint_place(level->market, side, price)] = ix;
+    *level_at(e, ix) = (struct level){ .price = price };
+    ladder_insert(e, market, side, ix);
     return ix;
 }
 
-static void level_give(struct engine *e, struct book_side *side, uint32_t ix)
+static void level_give(struct engine *e, struct market *market, uint8_t side, uint32_t ix)
 {
     struct level *level = level_at(e, ix);
 
     assert(level->count == 0 && level->quantity == 0);
-    ladder_remove(e, side, ix);
-    *level = (struct level){ .lower = e->level_free };
+    ladder_remove(e, market, side, ix);
+    *level = (struct level){ .head = e->level_free };
     e->level_free = ix;
     e->level_count -= 1;
 }
@@ -127,7 +94,7 @@ HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_
     struct level     *level = level_at(e, order->level);
     int64_t           open = order_open(order), rest = level->quantity - open;
 
-    assert(order->level != 0 && level->price == order->price && level->side == order->side);
+    assert(order->level != 0 && level->price == order->price);
     if (order->prev != 0) order_at(e, order->prev)->next = order->next;
     else level->head = order->next;
     if (order->next != 0) order_at(e, order->next)->prev = order->prev;
@@ -137,7 +104,7 @@ HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_
     side->order_count -= 1;
     side->quantity -= open;
     assert(rest >= 0 && side->quantity >= 0);
-    if (level->count == 0) level_give(e, side, order->level);
+    if (level->count == 0) level_give(e, market, order->side, order->level);
     order->level = 0;
     return rest;
 }
@@ -176,19 +143,19 @@ void book_emit_level(struct apply_context *ctx, struct market *market, const str
 }
 
 /* One level: list, sums, and the orders that may rest (mechanics 1.6, 5). */
-static void verify_level(const struct engine *e, const struct market *market, uint32_t ix)
+static void verify_level(const struct engine *e, const struct market *market, uint8_t side, uint32_t ix)
 {
     const struct level *level = level_at(e, ix);
     uint32_t            count = 0, previous = 0;
     int64_t             quantity = 0;
 
-    assert(level->live && level->market == market->number && level->count > 0);
+    assert(level->price > 0 && level->count > 0);
     for (uint32_t order_ix = level->head; order_ix != 0; order_ix = order_at(e, order_ix)->next) {
         const struct order *order = order_at(e, order_ix);
 
         assert(count < level->count);
         assert(order->level == ix && order->prev == previous);
-        assert(order->price == level->price && order->side == level->side && order->market == level->market);
+        assert(order->price == level->price && order->side == side && order->market == market->number);
         assert(order->executed >= 0 && order_open(order) > 0);
         assert(order->status == (order->executed == 0 ? STATUS_NEW : STATUS_PARTIALLY_FILLED));
         assert(order_tif(order) == TIF_GTC || order_tif(order) == TIF_GTX);
@@ -199,29 +166,30 @@ static void verify_level(const struct engine *e, const struct market *market, ui
     assert(level->tail == previous && level->count == count && level->quantity == quantity); /* I6 */
 }
 
-static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of, uint32_t *rungs)
+static uint32_t verify_side(const struct engine *e, const struct market *market, uint8_t side_of,
+                            struct ladder_use *use)
 {
     const struct book_side *side = &market->sides[side_of];
-    uint32_t                orders = 0;
+    uint32_t                orders = 0, levels = 0;
     int128_t                quantity = 0;
 
-    *rungs += ladder_verify(e, side, side_of);
-    for (uint32_t ix = side->best; ix != 0; ix = book_behind(level_at(e, ix))) {
-        assert(level_at(e, ix)->side == side_of);
-        verify_level(e, market, ix);
+    ladder_verify(e, market, side_of, use);
+    for (uint32_t ix = side->best; ix != 0; ix = book_behind(e, level_at(e, ix))) {
+        assert(page_at(e, level_at(e, ix)->page)->side == side_of && levels++ < side->level_count);
+        verify_level(e, market, side_of, ix);
         orders += level_at(e, ix)->count;
         quantity += level_at(e, ix)->quantity;
     }
-    assert(side->order_count == orders && side->quantity == quantity);
+    assert(levels == side->level_count && side->order_count == orders && side->quantity == quantity);
     return orders;
 }
 
 static void verify_market(const struct engine *e, const struct market *market, uint32_t *orders, uint32_t *levels,
-                          uint32_t *rungs)
+                          struct ladder_use *use)
 {
     uint32_t bid = market->sides[SIDE_BUY].best, ask = market->sides[SIDE_SELL].best;
 
-    *orders += verify_side(e, market, SIDE_BUY, rungs) + verify_side(e, market, SIDE_SELL, rungs);
+    *orders += verify_side(e, market, SIDE_BUY, use) + verify_side(e, market, SIDE_SELL, use);
     *levels += market->sides[SIDE_BUY].level_count + market->sides[SIDE_SELL].level_count;
     if (bid != 0 && ask != 0) assert(level_at(e, bid)->price < level_at(e, ask)->price); /* I6 */
 }
@@ -239,13 +207,15 @@ static uint32_t waiting_orders(const struct engine *e)
 
 void book_verify(const struct engine *e)
 {
-    uint32_t orders = waiting_orders(e), levels = 0, rungs = 0;
+    struct ladder_use use = { 0 };
+    uint32_t          orders = waiting_orders(e), levels = 0;
 
-    for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels, &rungs);
+    for (uint32_t i = 0; i < e->market_count; i++) verify_market(e, &e->markets[i], &orders, &levels, &use);
     for (uint32_t i = 0; i < e->perps_count; i++)
-        verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels, &rungs);
+        verify_market(e, &e->markets[SYMBOLS_MAX + i], &orders, &levels, &use);
     assert(orders == e->order_count && levels == e->level_count);
-    for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->lower) levels += 1;
-    for (uint32_t ix = e->rung_free; ix != 0; ix = engine_rungs(e)[ix].child[0]) rungs += 1;
-    assert(levels == e->level_end - 1 && rungs == e->rung_end - 1); /* I15 */
+    for (uint32_t ix = e->level_free; ix != 0; ix = level_at(e, ix)->head) levels += 1;
+    for (uint32_t ix = e->rung_free; ix != 0; ix = engine_rungs(e)[ix].child[0]) use.rungs += 1;
+    assert(levels == e->level_end - 1 && use.rungs == e->rung_end - 1); /* I15 */
+    page_verify_pools(e, use.pages, use.wide);
 }

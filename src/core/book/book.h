@@ -4,34 +4,26 @@
  *
  *      head ──▶ oldest ──▶ … ──▶ newest ◀── tail
  *
- * A side is a radix tree by price (ladder.h) whose levels also link their neighbours, so the best price is one load
- * and the next one another. A hint table stores where a price was last found.
+ * Levels are found by price in pages of neighbouring prices (ladder.h), whose bits say where the next one is.
  *
  * Invariants (book_verify, I6): best bid < best ask; no empty level; level and side quantity are the sums of their
- * orders' open quantities; ladder, neighbours and best agree.
+ * orders' open quantities; ladder, pages and best agree.
  */
 #ifndef CORE_BOOK_BOOK_H
 #define CORE_BOOK_BOOK_H
 
-#include "core/state/state.h"
+#include "core/book/page.h"
 
 /* The level of a price, or 0. */
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* The level where a price was last found, which may be stale; for prefetching. 0 = none. */
+/* Prefetches the page of a price: where it was found last. */
+void book_prefetch_page(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
+/* The level of a price, if its page is where it was found last; else 0. For prefetching: the page is looked at. */
 uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/*
- * Prefetches the path to a price for which the hint is wrong; returns the rung reached, where ladder_prefetch
- * continues, or 0.
- */
-uint32_t book_prefetch_way(const struct engine *e, const struct market *market, uint8_t side, int64_t price,
-                           uint32_t guess);
-
-/* The same for the order's own price, where there are too many to be near. The order is in a slot that is in use. */
-void book_prefetch_way_out(const struct engine *e, const struct order *order);
-
-/* Prefetches the memory touched by removing an order that is the last one of its level. */
+/* Prefetches the page touched by removing an order that is the last one of its level. */
 void book_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Asks early for the order that a new one at this price would stand behind, where the price was found lately. */
@@ -51,9 +43,9 @@ int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity);
 
 /* The next level behind this one, away from the other side; 0 at the end. */
-static inline uint32_t book_behind(const struct level *level)
+static inline uint32_t book_behind(const struct engine *e, const struct level *level)
 {
-    return level->side == SIDE_BUY ? level->lower : level->higher;
+    return page_at(e, level->page)->side == SIDE_BUY ? page_below(e, level) : page_above(e, level);
 }
 
 /* Quantity at a price, 0 when there is no level. */

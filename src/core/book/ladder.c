@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/ladder.h"
 
-/* A child of a rung: 0 = none, a rung, or a level. */
+/* A child of a rung: 0 = none, a rung, or a page. */
 #define IS_RUNG (UINT32_C(1) << 31)
 static bool         is_rung(uint32_t ref) { return (ref & IS_RUNG) != 0; }
 static struct rung *rung_at(const struct engine *e, uint32_t ref) { return engine_rungs(e) + (ref & ~IS_RUNG); }
 
-static uint32_t digit(int64_t price, uint32_t shift) { return (uint32_t)(price >> shift) & 15; }
+static uint32_t digit(int64_t number, uint32_t shift) { return (uint32_t)(number >> shift) & 15; }
 
-/* Whether a price belongs below a rung. */
-static bool covers(const struct rung *rung, int64_t price) { return (price ^ rung->price) >> rung->shift >> 4 == 0; }
+/* Whether a page's number belongs below a rung. */
+static bool covers(const struct rung *rung, int64_t number) { return (number ^ rung->number) >> rung->shift >> 4 == 0; }
 
-static uint32_t rung_take(struct engine *e, int64_t price, uint32_t shift)
+static uint32_t rung_take(struct engine *e, int64_t number, uint32_t shift)
 {
     uint32_t     ix = e->rung_free;
     struct rung *rung;
@@ -20,7 +20,7 @@ static uint32_t rung_take(struct engine *e, int64_t price, uint32_t shift)
     else ix = e->rung_end++;
     assert(ix <= e->limits.levels); /* each has two children at least */
     rung = engine_rungs(e) + ix;
-    *rung = (struct rung){ .price = price, .shift = (uint8_t)shift };
+    *rung = (struct rung){ .number = number, .shift = (uint8_t)shift };
     return ix | IS_RUNG;
 }
 
@@ -52,120 +52,147 @@ static uint32_t highest_of(const struct engine *e, uint32_t ref)
     return ref;
 }
 
-uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64_t price)
+/* The page with this number, or 0. */
+static NOINLINE uint32_t walk(const struct engine *e, const struct book_side *side, int64_t number)
 {
     uint32_t ref = side->root;
 
     while (is_rung(ref)) {
         const struct rung *rung = rung_at(e, ref);
-        if (!covers(rung, price)) return 0;
-        ref = rung->child[digit(price, rung->shift)];
+        if (!covers(rung, number)) return 0;
+        ref = rung->child[digit(number, rung->shift)];
     }
-    return ref != 0 && level_at(e, ref)->price == price ? ref : 0;
+    return ref != 0 && page_at(e, ref)->number == number ? ref : 0;
 }
 
-uint32_t ladder_prefetch(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps)
+/* The same by the hint, which is corrected. Page 0 is zero, and there is no market 0. */
+static uint32_t find_page(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    for (; steps > 0 && is_rung(ref); steps--) ref = rung_at(e, ref)->child[digit(price, rung_at(e, ref)->shift & 63)];
-    if (is_rung(ref)) {
-        FETCH(rung_at(e, ref));
-        FETCH(&rung_at(e, ref)->child[15]);
-    } else FETCH(level_at(e, ref));
-    return ref;
+    uint32_t          *hint = ladder_hint(e, market, side, price), ix = *hint;
+    const struct page *page = page_at(e, ix);
+
+    if (page->number == page_number(price) && page->side == side && page->market == market->number) return ix;
+    ix = walk(e, &market->sides[side], page_number(price));
+    if (ix != 0) *hint = ix;
+    return ix;
 }
 
-static void link_neighbours(struct engine *e, struct book_side *side, uint32_t ix, uint32_t lower, uint32_t higher)
+uint32_t ladder_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    struct level *level = level_at(e, ix);
-
-    level->lower = lower;
-    level->higher = higher;
-    if (lower != 0) level_at(e, lower)->higher = ix;
-    if (higher != 0) level_at(e, higher)->lower = ix;
-    if ((level->side == SIDE_BUY ? higher : lower) == 0) side->best = ix;
+    return page_level(e, page_at(e, find_page(e, market, side, price)), page_digit(price));
 }
 
-/* A level under the same rung has a neighbour link to the other one. */
-static void link_into(struct engine *e, struct book_side *side, uint32_t ix, const struct rung *rung)
+static void link_neighbours(struct engine *e, uint32_t ix, uint32_t lower, uint32_t higher)
 {
-    uint32_t at = digit(level_at(e, ix)->price, rung->shift), below = rung->set & ((1u << at) - 1),
+    struct page *page = page_at(e, ix);
+
+    page->lower = lower;
+    page->higher = higher;
+    if (lower != 0) page_at(e, lower)->higher = ix;
+    if (higher != 0) page_at(e, higher)->lower = ix;
+}
+
+/* A page under the same rung has a neighbour link to the other one. */
+static void link_into(struct engine *e, uint32_t ix, const struct rung *rung)
+{
+    uint32_t at = digit(page_at(e, ix)->number, rung->shift), below = rung->set & ((1u << at) - 1),
              above = rung->set & ~((2u << at) - 1);
     uint32_t lower, higher;
 
     assert((below | above) != 0); /* a rung has two children at least */
     if (below != 0) {
         lower = highest_of(e, rung->child[31 - __builtin_clz(below)]);
-        higher = level_at(e, lower)->higher;
+        higher = page_at(e, lower)->higher;
     } else {
         higher = lowest_of(e, rung->child[__builtin_ctz(above)]);
-        lower = level_at(e, higher)->lower;
+        lower = page_at(e, higher)->lower;
     }
-    link_neighbours(e, side, ix, lower, higher);
+    link_neighbours(e, ix, lower, higher);
 }
 
 /*
- * A rung for two prices that differ first at this digit: the previous child at `place`, below which `other` is a
- * price, and the new level.
+ * A rung for two numbers that differ first at this digit: the previous child at `place`, below which `other` is a
+ * number, and the new page.
  */
-static void part_ways(struct engine *e, struct book_side *side, uint32_t *place, int64_t other, uint32_t ix)
+static void part_ways(struct engine *e, uint32_t *place, int64_t other, uint32_t ix)
 {
-    int64_t  price = level_at(e, ix)->price;
-    uint32_t shift = (uint32_t)(63 - __builtin_clzll((uint64_t)(price ^ other))) / 4 * 4,
-             ref = rung_take(e, price, shift);
+    int64_t  number = page_at(e, ix)->number;
+    uint32_t shift = (uint32_t)(63 - __builtin_clzll((uint64_t)(number ^ other))) / 4 * 4,
+             ref = rung_take(e, number, shift);
     struct rung *rung = rung_at(e, ref);
 
-    assert(digit(other, shift) != digit(price, shift));
+    assert(digit(other, shift) != digit(number, shift));
     rung_set(rung, digit(other, shift), *place);
-    rung_set(rung, digit(price, shift), ix);
+    rung_set(rung, digit(number, shift), ix);
     *place = ref;
-    link_into(e, side, ix, rung);
+    link_into(e, ix, rung);
 }
 
-void ladder_insert(struct engine *e, struct book_side *side, uint32_t ix)
+static void insert_page(struct engine *e, struct book_side *side, uint32_t ix)
 {
-    int64_t   price = level_at(e, ix)->price;
+    int64_t   number = page_at(e, ix)->number;
     uint32_t *place = &side->root;
 
-    side->level_count += 1;
     while (is_rung(*place)) {
         struct rung *rung = rung_at(e, *place);
-        uint32_t     at = digit(price, rung->shift);
+        uint32_t     at = digit(number, rung->shift);
 
-        if (!covers(rung, price)) {
-            part_ways(e, side, place, rung->price, ix);
+        if (!covers(rung, number)) {
+            part_ways(e, place, rung->number, ix);
             return;
         }
         if (rung->child[at] == 0) {
             rung_set(rung, at, ix);
-            link_into(e, side, ix, rung);
+            link_into(e, ix, rung);
             return;
         }
         place = &rung->child[at];
     }
     if (*place != 0) {
-        assert(level_at(e, *place)->price != price);
-        part_ways(e, side, place, level_at(e, *place)->price, ix);
+        assert(page_at(e, *place)->number != number);
+        part_ways(e, place, page_at(e, *place)->number, ix);
         return;
     }
-    *place = ix; /* the first level of the side */
-    link_neighbours(e, side, ix, 0, 0);
+    *place = ix; /* the first page of the side */
+    link_neighbours(e, ix, 0, 0);
 }
 
-void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
+static NOINLINE uint32_t make_page(struct engine *e, struct market *market, uint8_t side, int64_t price)
 {
-    struct level *level = level_at(e, ix);
-    uint32_t     *place = &side->root, *above = NULL;
+    uint32_t ix = page_take(e, market, side, page_number(price));
+
+    insert_page(e, &market->sides[side], ix);
+    *ladder_hint(e, market, side, price) = ix;
+    return ix;
+}
+
+void ladder_insert(struct engine *e, struct market *market, uint8_t side_of, uint32_t ix)
+{
+    struct book_side *side = &market->sides[side_of];
+    int64_t           price = level_at(e, ix)->price;
+    uint32_t          page_ix = find_page(e, market, side_of, price);
+
+    if (page_ix == 0) page_ix = make_page(e, market, side_of, price);
+    page_put(e, page_ix, ix);
+    if (side->best == 0 || side_better(side_of, price, level_at(e, side->best)->price)) side->best = ix;
+    side->level_count += 1;
+}
+
+static NOINLINE void remove_page(struct engine *e, struct book_side *side, uint32_t ix)
+{
+    struct page *page = page_at(e, ix);
+    uint32_t    *place = &side->root, *above = NULL;
 
     while (*place != ix) {
         assert(is_rung(*place));
         above = place;
-        place = &rung_at(e, *place)->child[digit(level->price, rung_at(e, *place)->shift)];
+        place = &rung_at(e, *place)->child[digit(page->number, rung_at(e, *place)->shift)];
     }
     *place = 0;
     if (above != NULL) {
         struct rung *rung = rung_at(e, *above);
 
-        rung->set &= (uint16_t) ~(1u << digit(level->price, rung->shift));
+        rung->set &= (uint16_t) ~(1u << digit(page->number, rung->shift));
         assert(rung->set != 0);
         if ((rung->set & (rung->set - 1)) == 0) { /* one is left, and takes its place */
             uint32_t left = lowest_child(rung), gone = *above;
@@ -173,48 +200,76 @@ void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix)
             rung_give(e, gone);
         }
     }
-    if (side->best == ix) side->best = level->side == SIDE_BUY ? level->lower : level->higher;
-    if (level->lower != 0) level_at(e, level->lower)->higher = level->higher;
-    if (level->higher != 0) level_at(e, level->higher)->lower = level->lower;
+    if (page->lower != 0) page_at(e, page->lower)->higher = page->higher;
+    if (page->higher != 0) page_at(e, page->higher)->lower = page->lower;
+    page_give(e, ix);
+}
+
+void ladder_remove(struct engine *e, struct market *market, uint8_t side_of, uint32_t ix)
+{
+    struct book_side *side = &market->sides[side_of];
+    struct level     *level = level_at(e, ix);
+
+    if (side->best == ix) side->best = side_of == SIDE_BUY ? page_below(e, level) : page_above(e, level);
+    page_drop(e, level);
+    if (page_at(e, level->page)->set == 0) remove_page(e, side, level->page);
     side->level_count -= 1;
 }
 
-/*
- * A subtree whose prices share the digits above `shift` with `price`: its rungs are counted, its levels must follow
- * `*last` one after the other.
- */
-static uint32_t verify_subtree(const struct engine *e, uint32_t ref, int64_t price, uint32_t shift, uint32_t *last,
-                               uint32_t *levels)
-{
-    uint32_t rungs = 1;
+/* A walk over the tree of a side, in the order of prices. */
+struct tree_walk {
+    const struct engine *e;
+    struct ladder_use   *use;
+    uint32_t             last, levels; /* the page before; levels so far */
+    uint8_t              market, side;
+};
 
-    if (!is_rung(ref)) {
-        const struct level *level = level_at(e, ref);
-        assert(ref != 0 && level->live && level->price > 0 && (shift > 60 || (level->price ^ price) >> shift == 0));
-        assert(level->lower == *last
-               && (*last == 0 || (level_at(e, *last)->higher == ref && level_at(e, *last)->price < level->price)));
-        *last = ref;
-        *levels += 1;
-        return 0;
-    }
-    const struct rung *rung = rung_at(e, ref);
-    assert((rung->set & (rung->set - 1)) != 0); /* at least two children */
-    assert(rung->shift % 4 == 0 && rung->shift + 4u <= shift && (shift > 60 || (rung->price ^ price) >> shift == 0));
-    for (uint32_t at = 0; at < 16; at++) {
-        assert((rung->child[at] != 0) == (rung->set >> at & 1));
-        if (rung->child[at] == 0) continue;
-        rungs += verify_subtree(e, rung->child[at],
-                                (int64_t)(((uint64_t)rung->price >> rung->shift >> 4 << 4 | at) << rung->shift),
-                                rung->shift, last, levels);
-    }
-    return rungs;
+/* A page whose number shares the digits above `shift` with `number`; it must follow the last one. */
+static void verify_leaf(struct tree_walk *at, uint32_t ref, int64_t number, uint32_t shift)
+{
+    const struct page *page = page_at(at->e, ref), *last = page_at(at->e, at->last);
+
+    assert(ref != 0 && page->number >= 0 && (shift > 60 || (page->number ^ number) >> shift == 0));
+    assert(page->market == at->market && page->side == at->side && page->lower == at->last);
+    assert(at->last == 0 || (last->higher == ref && last->number < page->number));
+    page_verify(at->e, ref);
+    at->last = ref;
+    at->levels += page->count;
+    at->use->pages += 1;
+    at->use->wide += page->wide != 0;
 }
 
-uint32_t ladder_verify(const struct engine *e, const struct book_side *side, uint8_t side_of)
+static void verify_subtree(struct tree_walk *at, uint32_t ref, int64_t number, uint32_t shift)
 {
-    uint32_t last = 0, levels = 0, rungs = side->root == 0 ? 0 : verify_subtree(e, side->root, 0, 64, &last, &levels);
+    const struct rung *rung = rung_at(at->e, ref);
 
-    assert(levels == side->level_count && (last == 0 || level_at(e, last)->higher == 0));
-    assert(side->best == (side->root == 0 ? 0 : side_of == SIDE_BUY ? last : lowest_of(e, side->root)));
-    return rungs;
+    if (!is_rung(ref)) {
+        verify_leaf(at, ref, number, shift);
+        return;
+    }
+    at->use->rungs += 1;
+    assert((rung->set & (rung->set - 1)) != 0); /* at least two children */
+    assert(rung->shift % 4 == 0 && rung->shift + 4u <= shift && (shift > 60 || (rung->number ^ number) >> shift == 0));
+    for (uint32_t i = 0; i < 16; i++) {
+        assert((rung->child[i] != 0) == (rung->set >> i & 1));
+        if (rung->child[i] == 0) continue;
+        verify_subtree(at, rung->child[i],
+                       (int64_t)(((uint64_t)rung->number >> rung->shift >> 4 << 4 | i) << rung->shift), rung->shift);
+    }
+}
+
+void ladder_verify(const struct engine *e, const struct market *market, uint8_t side_of, struct ladder_use *use)
+{
+    const struct book_side *side = &market->sides[side_of];
+    struct tree_walk        at = { .e = e, .use = use, .market = market->number, .side = side_of };
+
+    if (side->root == 0) {
+        assert(side->best == 0 && side->level_count == 0);
+        return;
+    }
+    verify_subtree(&at, side->root, 0, 64);
+    assert(at.levels == side->level_count && page_at(e, at.last)->higher == 0);
+    assert(side->best
+           == (side_of == SIDE_BUY ? page_highest(e, page_at(e, at.last))
+                                   : page_lowest(e, page_at(e, lowest_of(e, side->root)))));
 }

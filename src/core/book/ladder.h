@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ladder.h — the levels of one side of a book in the order of their prices. Only book.c and prefetch.c use it.
+ * ladder.h — the levels of one side of a book: found by price, and in the order of prices. Only book.c and prefetch.c
+ * use it.
  *
- * A radix tree over the price, four bits a step: a rung has 16 children, one per next digit; a child is a rung with
- * smaller digits or a level. A rung with one child is left out, so there are never more rungs than levels, prices may
- * be anywhere, and the shape follows from the set of prices alone. A book of a thousand dense prices is three rungs
- * deep, one of forty thousand over a million ticks four to five.
+ * Levels are in pages of PAGE_PRICES prices (page.h). A table of hints says where a page was last found, and a radix
+ * tree over the pages' numbers, four bits a step, where it really is: a rung has 16 children, one per next digit; a
+ * child is a rung with smaller digits or a page. A rung with one child is left out, so there are never more rungs than
+ * pages nor more pages than levels, prices may be anywhere, and a path is at most twelve rungs. The tree is walked
+ * where the hint is wrong, and changed with the first and the last level of a page only.
  *
- * Levels also link their neighbours, so the best price is one load and the next one another.
+ * Pages also link their neighbours, so the best price is one load and the next one a bit of a page or another load.
  */
 #ifndef CORE_BOOK_LADDER_H
 #define CORE_BOOK_LADDER_H
 
-#include "core/state/state.h"
+#include "core/book/page.h"
 
 /* The level with this price, or 0. */
-uint32_t ladder_find(const struct engine *e, const struct book_side *side, int64_t price);
+uint32_t ladder_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Walks at most `steps` rungs from `ref` towards a price, prefetches the next one and returns it. */
-uint32_t ladder_prefetch(const struct engine *e, uint32_t ref, int64_t price, uint32_t steps);
+/* Where a page was last found that has the hint of this price's one: it may be another one. For prefetching. */
+static inline uint32_t *ladder_hint(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    uint64_t place = (uint64_t)page_number(price) + market->number * UINT64_C(977);
+
+    return (uint32_t *)(uintptr_t)&e->page_hint[side_index(side)][place % PAGE_HINTS];
+}
 
 /* Links a level whose price is set and not linked yet. Updates `best` of the side. */
-void ladder_insert(struct engine *e, struct book_side *side, uint32_t ix);
+void ladder_insert(struct engine *e, struct market *market, uint8_t side, uint32_t ix);
 
 /* Unlinks a level. */
-void ladder_remove(struct engine *e, struct book_side *side, uint32_t ix);
+void ladder_remove(struct engine *e, struct market *market, uint8_t side, uint32_t ix);
 
-/* Asserts shape, prices and neighbours; returns how many rungs there are. */
-uint32_t ladder_verify(const struct engine *e, const struct book_side *side, uint8_t side_of);
+/* What of the pools a side uses. */
+struct ladder_use {
+    uint32_t rungs, pages, wide;
+};
+
+/* Asserts shape, prices, pages and neighbours; adds to `use`. */
+void ladder_verify(const struct engine *e, const struct market *market, uint8_t side, struct ladder_use *use);
 
 #endif

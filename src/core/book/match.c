@@ -104,7 +104,7 @@ static int128_t cost_by_orders(const struct engine *e, const struct market *mark
     int64_t  open = order_open(taker->order);
     int128_t cost = 0;
 
-    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(level_at(e, ix))) {
+    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(e, level_at(e, ix))) {
         const struct level *level = level_at(e, ix);
 
         if (!reaches(taker, level->price)) break;
@@ -160,7 +160,7 @@ static NOINLINE int128_t cost_by_levels(const struct engine *e, const struct mar
     uint32_t             count;
 
     if (!gather_own(e, market, taker->order->account, own, &count)) return cost_by_orders(e, market, taker, UINT32_MAX);
-    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(level_at(e, ix))) {
+    for (uint32_t ix = market->sides[SIDE_SELL].best; ix != 0 && open > 0; ix = book_behind(e, level_at(e, ix))) {
         const struct level *level = level_at(e, ix);
         int64_t             there = level->quantity;
 

@@ -102,8 +102,8 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     take_feeders(e, genesis);
     prices_init(e, genesis);
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = e->rung_end = e->key_end = e->transfer_end =
-        e->key_list_end = 1;
+    e->signer_end = e->order_end = e->alias_end = e->level_end = e->page_end = e->wide_end = e->rung_end = e->key_end =
+        e->transfer_end = e->key_list_end = 1;
     open_genesis_accounts(e, genesis, events);
     assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
     return e;

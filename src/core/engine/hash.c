@@ -206,7 +206,7 @@ static void add_market(struct keccak *keccak, const struct engine *e, const stru
     add_i64(keccak, market->last_price);
     add_u64(keccak, market->update_id);
     for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
-        for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix)))
+        for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(e, level_at(e, ix)))
             for (uint32_t order_ix = level_at(e, ix)->head; order_ix != 0; order_ix = order_at(e, order_ix)->next)
                 add_order(keccak, e, order_at(e, order_ix));
 }

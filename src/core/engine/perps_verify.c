@@ -66,7 +66,7 @@ static void verify_queues(const struct engine *e, uint8_t number)
 {
     for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
         for (uint32_t level = market_at(e, number)->sides[side].best; level != 0;
-             level = book_behind(level_at(e, level))) {
+             level = book_behind(e, level_at(e, level))) {
             uint64_t last = 0;
 
             for (uint32_t ix = level_at(e, level)->head; ix != 0; ix = order_at(e, ix)->next) {

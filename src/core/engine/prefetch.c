@@ -2,7 +2,6 @@
 #include "core/account/account.h"
 #include "core/engine.h"
 #include "core/book/book.h"
-#include "core/book/ladder.h"
 #include "core/account/nonce.h"
 #include "core/book/order.h"
 #include "core/perps/risk_unit.h"
@@ -31,7 +30,7 @@ static const void *first_item(const struct command *command, const struct comman
     return (const uint8_t *)command_payload(command) + row->items_at;
 }
 
-/* Where an order placed may come to rest: side, price, and a guess at the level. Nothing of it is looked at here. */
+/* Where an order placed may come to rest: side, price, and a guess at the page. Nothing of it is looked at here. */
 static void level_ahead(const struct engine *e, const struct command *command, const void *first,
                         struct engine_ahead *ahead)
 {
@@ -49,8 +48,7 @@ static void level_ahead(const struct engine *e, const struct command *command, c
                           &ahead->price))
         ahead->price = 0;
     ahead->market = market->number;
-    ahead->level = book_guess(e, market, ahead->side, ahead->price);
-    FETCH(level_at(e, ahead->level));
+    book_prefetch_page(e, market, ahead->side, ahead->price);
 }
 
 HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
@@ -71,7 +69,8 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     order_prefetch(e, ahead->key);
     if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
     if (!ahead->places) return;
-    ahead->level = ahead->way = 0;
+    ahead->level = 0;
+    ahead->market = 0;
     ahead->price = 0;
     level_ahead(e, command, item, ahead);
 }
@@ -96,9 +95,8 @@ HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead
     if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
     if (ahead->places) {
         FETCH(order_at(e, account->order_tail));
-        FETCH(order_at(e, level_at(e, ahead->level)->tail));
-        if (ahead->price > 0)
-            ahead->way = book_prefetch_way(e, market_at(e, ahead->market), ahead->side, ahead->price, ahead->level);
+        if (ahead->market != 0) ahead->level = book_guess(e, market_at(e, ahead->market), ahead->side, ahead->price);
+        FETCH(level_at(e, ahead->level));
     } else {
         ahead->order = order_ahead(e, ahead->key);
         FETCH(order_at(e, ahead->order));
@@ -113,10 +111,11 @@ HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead
     if (ahead->slot == 0) return;
     if (ahead->places) {
         order_prefetch_new(e, ENGINE_CLOSE);
-        if (ahead->way != 0) (void)ladder_prefetch(e, ahead->way, ahead->price, 1);
+        FETCH(order_at(e, level_at(e, ahead->level)->tail));
         return;
     }
     order_prefetch_end(e, order);
     FETCH(level_at(e, order->level));
-    if (ahead->order != 0 && order->status != 0) book_prefetch_way_out(e, order);
+    if (ahead->order != 0 && order->status != 0)
+        book_prefetch_page(e, market_at(e, order->market), order->side, order->price);
 }

@@ -8,6 +8,7 @@
 
 #include "rigs/core/fixture.h"
 #include "core/account/ledger.h"
+#include "core/book/book.h"
 #include "rigs/core/planting.h"
 
 /*
@@ -78,7 +79,7 @@ static void an_order_of_a_wrong_status(struct engine *e) { order_at(e, 2)->statu
 static void a_resting_ioc(struct engine *e) { order_at(e, 2)->time_in_force = TIF_IOC; }
 static void a_best_price_that_is_not(struct engine *e)
 {
-    e->markets[0].sides[SIDE_BUY].best = level_at(e, e->markets[0].sides[SIDE_BUY].best)->lower;
+    e->markets[0].sides[SIDE_BUY].best = book_behind(e, level_at(e, e->markets[0].sides[SIDE_BUY].best));
 }
 static void a_staking_tier_that_no_table_has(struct engine *e)
 {
@@ -101,6 +102,32 @@ static void a_child_in_a_wrong_place(struct engine *e)
     rung->child[at] = 0;
     rung->set ^= (uint16_t)(1u << at | 1u << free_at);
 }
+/* The page of the best ask. */
+static struct page *ask_page(struct engine *e)
+{
+    return page_at(e, level_at(e, e->markets[0].sides[SIDE_SELL].best)->page);
+}
+static void a_lost_page(struct engine *e) { e->page_end += 1; }
+static void a_lost_wide_page(struct engine *e) { e->wide_end += 1; }
+static void a_page_that_lost_a_price(struct engine *e) { ask_page(e)->set &= ask_page(e)->set - 1; }
+static void a_page_with_a_price_too_many(struct engine *e) { ask_page(e)->set |= UINT32_C(1) << 31; }
+static void a_page_that_cannot_count(struct engine *e) { ask_page(e)->count += 1; }
+static void a_page_of_the_other_side(struct engine *e) { ask_page(e)->side = SIDE_BUY; }
+static void a_page_of_another_market(struct engine *e) { ask_page(e)->market = 2; }
+static void a_page_of_other_prices(struct engine *e) { ask_page(e)->number += 1; }
+static void a_page_without_its_neighbour(struct engine *e) { ask_page(e)->higher = 0; }
+static void a_page_with_another_level(struct engine *e) { ask_page(e)->few[0] = 1; }
+static void a_digit_of_another_price(struct engine *e) { ask_page(e)->digits ^= 1; }
+static void a_level_of_another_page(struct engine *e) { level_at(e, e->markets[0].sides[SIDE_SELL].best)->page += 1; }
+static void a_wide_page_with_another_level(struct engine *e)
+{
+    engine_wide_pages(e)[1].level[__builtin_ctz(ask_page(e)->set)] = 1;
+}
+static void a_wide_page_with_a_level_too_many(struct engine *e)
+{
+    engine_wide_pages(e)[1].level[__builtin_ctz(~ask_page(e)->set)] = 1;
+}
+static void a_wide_page_that_is_forgotten(struct engine *e) { ask_page(e)->wide = 0; }
 static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
 /* A ring that is full and starts in its middle, as after many nonces; `wrong`: one of them that is a step back. */
 static void fill_ring(struct engine *e, uint32_t wrong)
@@ -209,6 +236,10 @@ static const struct planted_fault faults[] = {
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
     FAULT(a_staking_tier_that_no_table_has), FAULT(a_sub_account_with_another_tier),
     FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place),
+        FAULT(a_lost_page), FAULT(a_lost_wide_page), FAULT(a_page_that_lost_a_price),
+        FAULT(a_page_with_a_price_too_many), FAULT(a_page_that_cannot_count), FAULT(a_page_of_the_other_side),
+        FAULT(a_page_of_another_market), FAULT(a_page_of_other_prices), FAULT(a_page_without_its_neighbour),
+        FAULT(a_page_with_another_level), FAULT(a_digit_of_another_price), FAULT(a_level_of_another_page),
         FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
     FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half),
         FAULT(a_nonce_of_the_future),
@@ -234,6 +265,37 @@ static void every_planted_fault_is_found(void **state)
 {
     (void)state;
     find_planted_faults(faults, ARRAY_COUNT(faults), busy);
+}
+
+/* Eight asks at prices of one page. */
+static struct fixture *crowded(void)
+{
+    struct fixture *f = busy();
+    char            price[] = "100096.0", name[] = "w0";
+
+    for (char i = 0; i < 8; i++) {
+        price[7] = (char)('0' + i);
+        name[1] = (char)('0' + i);
+        limit(f, 2, SIDE_SELL, price, "0.001", name);
+    }
+    assert_int_not_equal(ask_page(f->engine)->wide, 0);
+    engine_verify(f->engine);
+    return f;
+}
+
+static void every_planted_fault_of_a_wide_page_is_found(void **state)
+{
+    /* clang-format off */
+    static const struct planted_fault wide_faults[] = {
+        FAULT(a_lost_wide_page), FAULT(a_page_that_lost_a_price), FAULT(a_page_with_a_price_too_many),
+        FAULT(a_page_that_cannot_count), FAULT(a_page_with_another_level), FAULT(a_digit_of_another_price),
+        FAULT(a_wide_page_with_another_level), FAULT(a_wide_page_with_a_level_too_many),
+        FAULT(a_wide_page_that_is_forgotten),
+    };
+    /* clang-format on */
+
+    (void)state;
+    find_planted_faults(wide_faults, ARRAY_COUNT(wide_faults), crowded);
 }
 
 static void a_full_ring_of_nonces_is_right(void **state)
@@ -301,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_planted_fault_is_found),
+        cmocka_unit_test(every_planted_fault_of_a_wide_page_is_found),
         cmocka_unit_test(a_full_ring_of_nonces_is_right),
         cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
     };

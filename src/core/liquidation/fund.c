@@ -92,7 +92,8 @@ static int64_t depth_within(const struct engine *e, const struct market *market,
 {
     int64_t depth = 0;
 
-    for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0; ix = book_behind(level_at(e, ix))) {
+    for (uint32_t ix = market->sides[sells ? SIDE_BUY : SIDE_SELL].best; ix != 0;
+         ix = book_behind(e, level_at(e, ix))) {
         if (sells ? level_at(e, ix)->price < limit : level_at(e, ix)->price > limit) break;
         assert(level_at(e, ix)->quantity > 0);
         depth += level_at(e, ix)->quantity;

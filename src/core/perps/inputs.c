@@ -12,7 +12,7 @@ static int64_t impact_of_book(const struct engine *e, const struct market *marke
     struct impact impact = impact_of(notional, market->power);
 
     assert(notional > 0);
-    for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix)))
+    for (uint32_t ix = market->sides[side].best; ix != 0; ix = book_behind(e, level_at(e, ix)))
         if (!impact_add(&impact, level_at(e, ix)->price, level_at(e, ix)->quantity)) return impact.price;
     return 0;
 }

@@ -2,14 +2,14 @@
 /*
  * state.h — the whole state of the exchange, as one block of memory without pointers. Inside core/ only.
  *
- *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | rungs |
+ *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | pages | wide pages | rungs |
  *                 | tables (order id, client id, alias, address, operator, key address, key name) |
  *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | nonce sets
  *
  * Every part is found by its offset from the engine; every record by a 32-bit index into its part. Index 0 of orders,
  * aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
  *
- * Logical state is covered by engine_hash. The rest is derived and can be rebuilt: free lists, tables, level_hint, fee
+ * Logical state is covered by engine_hash. The rest is derived and can be rebuilt: free lists, tables, page_hint, fee
  * rates, the heap's shape and the touched list.
  */
 #ifndef CORE_STATE_STATE_H
@@ -27,7 +27,10 @@
 
 #define NONCES_MAX      100            /* highest nonces kept per (domain, signer): service, Authentication */
 #define VOLUME_DAYS     (FEE_DAYS + 1) /* completed days and the running one */
-#define LEVEL_HINTS     4096           /* a power of two */
+#define PAGE_PRICES     32             /* prices of a page of levels: the bits of its set */
+#define PAGE_FEW        7              /* levels that fit the page itself */
+#define PAGE_WIDE_MIN   5              /* levels that a wide page has at least */
+#define PAGE_HINTS      16384          /* of each side; a power of two */
 #define TRANSFERS_MAX   1024           /* highest transfer ids kept per (account, side): mechanics 7 */
 #define KEYS_PER_OWNER  5              /* live ones of a user, over all accounts (ruling 73) */
 #define REVOCATIONS_MAX 32             /* of one user within three days: ruling 73 */
@@ -130,17 +133,32 @@ struct retired_id {
 
 /* One price of one side of a book: the orders at it, oldest first. */
 struct level {
-    int64_t  price, quantity; /* quantity = sum of open quantities */
-    uint32_t head, tail, count;
-    uint32_t lower, higher; /* neighbours by price; lower also chains free ones */
-    uint8_t  market, side, live, reserved;
-    uint32_t reserved2[6];
+    int64_t  price, quantity;   /* quantity = sum of open quantities */
+    uint32_t head, tail, count; /* head also chains free ones */
+    uint32_t page;              /* that it is in (page.h) */
 };
-static_assert(sizeof(struct level) == 64, "one cache line");
+static_assert(sizeof(struct level) == 32, "half a cache line");
 
-/* A place for each of 16 digits of a price (ladder.h). */
+/* The levels of PAGE_PRICES prices that follow one another, on one side of a book (page.h). */
+struct page {
+    int64_t  number;        /* price / PAGE_PRICES */
+    uint64_t digits;        /* price % PAGE_PRICES of each of `few`, in a byte; PAGE_FREE where there is none */
+    uint32_t set;           /* a bit per price with a level */
+    uint32_t lower, higher; /* neighbours; lower also chains free ones */
+    uint32_t wide;          /* the levels by digit, when they were once more than `few`; 0 = they are in `few` */
+    uint32_t few[PAGE_FEW];
+    uint8_t  market, side, count, reserved;
+};
+static_assert(sizeof(struct page) == 64, "one cache line");
+
+/* The levels of a page that has many. */
+struct wide_page {
+    uint32_t level[PAGE_PRICES]; /* the first one also chains free ones */
+};
+
+/* A place for each of 16 digits of a page's number (ladder.h). */
 struct rung {
-    int64_t  price;              /* any price below it */
+    int64_t  number;             /* of any page below it */
     uint16_t set;                /* a bit per child */
     uint8_t  shift, reserved[5]; /* of its digit: 0, 4, 8, … */
     uint32_t child[16];
@@ -148,7 +166,7 @@ struct rung {
 static_assert(sizeof(struct rung) == 80, "no padding");
 
 struct book_side {
-    uint32_t root, best; /* root: a rung or a level (ladder.c) */
+    uint32_t root, best; /* root: a rung or a page (ladder.c); best: a level */
     uint32_t level_count, order_count;
     int64_t  quantity; /* sum of all open quantities, at most AMOUNT_MAX */
 };
@@ -243,6 +261,7 @@ struct engine {
     uint32_t order_end, order_free, order_count;
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
+    uint32_t page_end, page_free, wide_end, wide_free;
     uint32_t rung_end, rung_free;
     uint32_t operator_count, schedule_count, touched_count, wallet_touched_count;
     uint32_t key_end, next_key_number;    /* keys in use, and one; the next number */
@@ -288,16 +307,16 @@ struct engine {
         uint64_t       seq;
     } feeders[FEEDERS_MAX];
 
-    uint32_t level_hint[LEVEL_HINTS]; /* where a price was last found; checked when used */
+    uint32_t page_hint[2][PAGE_HINTS]; /* by side: where a page was last found; checked when used */
 
     uint32_t account_stride; /* bytes of an account row */
     uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
         retired_table_size;
-    size_t at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_rungs, at_order_table,
-        at_client_table, at_alias_table, at_address_table, at_operator_table, at_operators, at_touched, at_margins,
-        at_evm, at_keys, at_key_table, at_key_name_table, at_transfers, at_transfer_lists, at_key_lists, at_revocations,
-        at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums, at_candidates, at_wallets_touched,
-        at_retired, at_retired_table, bytes;
+    size_t at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_pages, at_wide_pages,
+        at_rungs, at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table, at_operators,
+        at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers, at_transfer_lists,
+        at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums,
+        at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
 };
 
 /* The account rows follow directly, at a constant offset: they are the most frequently used part. */
@@ -340,6 +359,8 @@ ENGINE_PART(struct nonce_set,      engine_nonces,        at_nonces)
 ENGINE_PART(struct order,          engine_orders,        at_orders)
 ENGINE_PART(struct alias,          engine_aliases,       at_aliases)
 ENGINE_PART(struct level,          engine_levels,        at_levels)
+ENGINE_PART(struct page,           engine_pages,         at_pages)
+ENGINE_PART(struct wide_page,      engine_wide_pages,    at_wide_pages)
 ENGINE_PART(struct rung,           engine_rungs,         at_rungs)
 ENGINE_PART(struct table_entry,    engine_order_table,   at_order_table)
 ENGINE_PART(struct table_entry,    engine_client_table,  at_client_table)
@@ -379,6 +400,7 @@ static inline struct bucket *account_buckets(struct account *account) { return (
 
 static inline struct order *order_at(const struct engine *e, uint32_t ix) { return engine_orders(e) + ix; }
 static inline struct level *level_at(const struct engine *e, uint32_t ix) { return engine_levels(e) + ix; }
+static inline struct page  *page_at(const struct engine *e, uint32_t ix) { return engine_pages(e) + ix; }
 
 static inline struct position *position_at(const struct engine *e, uint32_t ix) { return engine_positions(e) + ix; }
 

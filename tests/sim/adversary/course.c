@@ -94,7 +94,7 @@ static int64_t offered(const struct world *world, uint32_t symbol, uint8_t side,
     const struct engine *e = world->f->engine;
     int64_t              quantity = 0;
 
-    for (uint32_t ix = world_market(world, symbol)->sides[side].best; ix != 0; ix = book_behind(level_at(e, ix))) {
+    for (uint32_t ix = world_market(world, symbol)->sides[side].best; ix != 0; ix = book_behind(e, level_at(e, ix))) {
         if (side == SIDE_BUY ? level_at(e, ix)->price <= bound : level_at(e, ix)->price >= bound) break;
         quantity += level_at(e, ix)->quantity;
     }
