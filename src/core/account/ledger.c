@@ -31,11 +31,14 @@ static int64_t *money_at(struct engine *e, uint32_t slot, uint32_t coin_id, enum
 
 static void emit_wallet(struct apply_context *ctx, uint32_t slot)
 {
-    struct balance *event = EVENT_ADD(ctx->events, BALANCE, balance, MARKET_PERPS);
+    struct balance *event = events_room(ctx->events, sizeof(*event));
 
+    event->head = EVENT_HEAD(BALANCE, balance, MARKET_PERPS);
     event->account_id = account_id_of(slot);
     event->coin_id = COIN_MARGIN;
+    event->reserved = 0;
     event->total = ledger_wallet(ctx->engine, slot);
+    event->locked = 0;
 }
 
 static void emit_evm(struct apply_context *ctx, uint32_t slot, uint32_t coin_id)
@@ -146,43 +149,97 @@ void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount)
     touch_wallet(e, SLOT_FEES);
 }
 
+void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id) { touch(e, slot, account_at(e, slot), coin_id); }
+
+static inline struct bucket *bucket_of_user(struct engine *e, uint32_t slot, uint32_t coin_id)
+{
+    assert(slot != SLOT_OUTSIDE && coin_id < e->coin_count);
+    return account_buckets(account_at(e, slot)) + coin_id;
+}
+
+void ledger_hold_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
+{
+    struct bucket *bucket = bucket_of_user(e, slot, coin_id);
+
+    assert(amount <= bucket->available);
+    ledger_move(&bucket->available, &bucket->held, amount);
+}
+
+void ledger_release_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
+{
+    struct bucket *bucket = bucket_of_user(e, slot, coin_id);
+
+    assert(amount <= bucket->held);
+    ledger_move(&bucket->held, &bucket->available, amount);
+}
+
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
 {
-    struct account *account = account_at(e, slot);
-    struct bucket  *bucket = account_buckets(account) + coin_id;
-
-    assert(slot != SLOT_OUTSIDE && coin_id < e->coin_count);
-    assert(amount <= bucket->available);
-    touch(e, slot, account, coin_id);
-    ledger_move(&bucket->available, &bucket->held, amount);
+    ledger_touch(e, slot, coin_id);
+    ledger_hold_alone(e, slot, coin_id, amount);
 }
 
 void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
 {
-    struct account *account = account_at(e, slot);
-    struct bucket  *bucket = account_buckets(account) + coin_id;
-
-    assert(slot != SLOT_OUTSIDE && coin_id < e->coin_count);
-    assert(amount <= bucket->held);
-    touch(e, slot, account, coin_id);
-    ledger_move(&bucket->held, &bucket->available, amount);
+    ledger_touch(e, slot, coin_id);
+    ledger_release_alone(e, slot, coin_id, amount);
 }
 
-void ledger_pay(struct engine *e, uint32_t from, uint32_t to, uint32_t coin_id, int64_t amount)
+/* Both coins of an account that a trade changes, in one go. */
+static void touch_both(struct engine *e, uint32_t slot, struct account *account, uint64_t coins)
 {
-    struct account *payer = account_at(e, from), *payee = account_at(e, to);
-    struct bucket  *source = account_buckets(payer) + coin_id, *target = account_buckets(payee) + coin_id;
+    if (account->touched == 0) engine_touched(e)[e->touched_count++] = slot;
+    account->touched |= coins;
+}
 
-    assert(from != SLOT_OUTSIDE && to != SLOT_OUTSIDE && coin_id < e->coin_count);
-    assert(amount <= source->held);
-    touch(e, from, payer, coin_id);
-    touch(e, to, payee, coin_id);
-    ledger_move(&source->held, &target->available, amount);
+void ledger_swap(struct engine *e, const struct swap *swap)
+{
+    uint32_t        taker_coin = swap->taker_coin, maker_coin = swap->maker_coin;
+    struct account *taker = account_at(e, swap->taker), *maker = account_at(e, swap->maker),
+                   *vault = account_at(e, SLOT_FEES);
+    struct bucket *out = account_buckets(maker) + taker_coin, *in = account_buckets(taker) + taker_coin;
+    int64_t        rebate = swap->maker_fee < 0 ? -swap->maker_fee : 0, fee = swap->maker_fee + rebate;
+    uint64_t       both = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
+
+    assert(swap->taker > SLOT_BRIDGE && swap->maker > SLOT_BRIDGE && taker_coin < e->coin_count
+           && maker_coin < e->coin_count);
+    assert(swap->taker_fee >= 0 && swap->taker_fee <= swap->taker_gets && rebate <= swap->taker_fee);
+    assert(fee <= swap->maker_gets && swap->taker_gets <= out->held);
+    touch_both(e, swap->maker, maker, both);
+    touch_both(e, swap->taker, taker, both);
+    touch_both(e, SLOT_FEES, vault, fee != 0 ? both : UINT64_C(1) << taker_coin);
+    out->held -= swap->taker_gets;
+    out->available += rebate;
+    in->available += swap->taker_gets - swap->taker_fee;
+    account_buckets(vault)[taker_coin].available += swap->taker_fee - rebate;
+    out = account_buckets(taker) + maker_coin;
+    in = account_buckets(maker) + maker_coin;
+    assert(swap->maker_gets <= out->held);
+    out->held -= swap->maker_gets;
+    in->available += swap->maker_gets - fee;
+    account_buckets(vault)[maker_coin].available += fee;
 }
 
 int64_t ledger_supply(const struct engine *e, uint32_t coin_id)
 {
     return -ledger_bucket(e, SLOT_OUTSIDE, coin_id)->available;
+}
+
+static ALWAYS_INLINE void write_balance(struct balance *event, uint64_t account_id, uint32_t coin_id,
+                                        const struct bucket *bucket)
+{
+    event->head = EVENT_HEAD(BALANCE, balance, MARKET_SPOT);
+    event->account_id = account_id;
+    event->coin_id = coin_id;
+    event->reserved = 0;
+    event->total = bucket->available + bucket->held;
+    event->locked = bucket->held;
+}
+
+void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id)
+{
+    assert(e->touched_count == 0);
+    write_balance(event, account_id_of(slot), coin_id, ledger_bucket(e, slot, coin_id));
 }
 
 void ledger_emit(struct apply_context *ctx)
@@ -194,14 +251,10 @@ void ledger_emit(struct apply_context *ctx)
         struct account *account = account_at(e, slot);
 
         for (; account->touched != 0; account->touched &= account->touched - 1) {
-            uint32_t             coin_id = (uint32_t)__builtin_ctzll(account->touched);
-            const struct bucket *bucket = account_buckets(account) + coin_id;
-            struct balance      *event = EVENT_ADD(ctx->events, BALANCE, balance, MARKET_SPOT);
+            uint32_t coin_id = (uint32_t)__builtin_ctzll(account->touched);
 
-            event->account_id = account_id_of(slot);
-            event->coin_id = coin_id;
-            event->total = bucket->available + bucket->held;
-            event->locked = bucket->held;
+            write_balance(events_room(ctx->events, sizeof(struct balance)), account_id_of(slot), coin_id,
+                          account_buckets(account) + coin_id);
         }
     }
     e->touched_count = 0;

@@ -58,8 +58,27 @@ void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount);
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
 void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
 
-/* Pays from one account's hold into the other's available balance. */
-void ledger_pay(struct engine *e, uint32_t from, uint32_t to, uint32_t coin_id, int64_t amount);
+/*
+ * The same without noting the balance for ledger_emit. The caller tells it: as the only one that its item changes and
+ * its last event (ledger_write), or with ledger_touch before another balance changes.
+ */
+void ledger_hold_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
+void ledger_release_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
+void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
+
+/* A trade on spot: what each side receives out of the other's hold, in which coin, and the fee it pays of that. */
+struct swap {
+    uint32_t taker, maker; /* slots of users */
+    uint32_t taker_coin, maker_coin;
+    int64_t  taker_gets, maker_gets; /* before fees */
+    int64_t  taker_fee, maker_fee;   /* a maker's below 0 is a rebate, at most the taker's fee */
+};
+
+/*
+ * Both legs out of the holds. A rebate (mechanics 2.6) comes out of the taker's fee, in the taker's coin, so the vault
+ * never pays from its own.
+ */
+void ledger_swap(struct engine *e, const struct swap *swap);
 
 /* Units of a coin inside the exchange; at most AMOUNT_MAX (mechanics 1.1). */
 int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
@@ -69,6 +88,9 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
  * and the EVM ledger emit those themselves.
  */
 void ledger_emit(struct apply_context *ctx);
+
+/* Writes the BALANCE of the only balance that an item changed, whole, into room that was taken. */
+void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id);
 
 /* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
 void ledger_verify(const struct engine *e);

@@ -125,16 +125,21 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
     return ix == 0 ? 0 : level_at(e, ix)->quantity;
 }
 
-void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity)
+void book_write(struct level_changed *event, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
-    struct level_changed *event = EVENT_ADD(ctx->events, LEVEL, level_changed, market->kind);
-
+    event->head = EVENT_HEAD(LEVEL, level_changed, market->kind);
     market->update_id += 1;
     event->symbol_id = market->symbol.id;
     event->side = side;
+    memset(event->reserved, 0, sizeof(event->reserved));
     event->price = price;
     event->quantity = quantity;
     event->update_id = market->update_id;
+}
+
+void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity)
+{
+    book_write(events_room(ctx->events, sizeof(struct level_changed)), market, side, price, quantity);
 }
 
 void book_emit_level(struct apply_context *ctx, struct market *market, const struct order *order)

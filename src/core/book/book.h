@@ -51,7 +51,11 @@ static inline uint32_t book_behind(const struct engine *e, const struct level *l
 /* Quantity at a price, 0 when there is no level. */
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Appends a LEVEL event: the resting quantity at a price, given by `quantity`; or at the price of a resting order. */
+/*
+ * Appends a LEVEL event, or writes it whole into room that was taken: the resting quantity at a price, given by
+ * `quantity`; or at the price of a resting order.
+ */
+void book_write(struct level_changed *event, struct market *market, uint8_t side, int64_t price, int64_t quantity);
 void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity);
 void book_emit_level(struct apply_context *ctx, struct market *market, const struct order *order);
 

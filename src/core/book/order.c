@@ -231,35 +231,52 @@ int64_t order_hold(const struct market *market, const struct order *order)
     return (int64_t)market_hold(market, order->side, order->price, open);
 }
 
-void order_describe(const struct market *market, const struct order *order, struct order_changed *event)
+ALWAYS_INLINE void order_describe(const struct market *market, const struct order *order, struct order_changed *event,
+                                  uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
 {
     event->order_id = order->id;
     event->account_id = account_id_of(order->account);
     event->symbol_id = market->symbol.id;
     event->side = order->side;
-    event->type = TYPE_LIMIT;
+    event->type = type;
     event->time_in_force = order_tif(order);
     event->status = order->status;
+    event->exec_type = exec_type;
+    event->reason = reason;
+    memset(event->reserved, 0, sizeof(event->reserved));
     event->client_id = order->client_id;
     event->price = order->price;
     event->quantity = order->quantity;
+    event->funds = funds;
     event->executed = order->executed;
     event->executed_value = order->executed_value;
     event->created_ms = order->created_ms;
     event->updated_ms = order->updated_ms;
 }
 
-void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
-                int64_t funds, uint8_t exec_type, uint8_t reason)
+void order_write(struct order_changed *event, const struct market *market, const struct order *order, uint8_t exec_type,
+                 uint8_t reason, int64_t frozen)
 {
-    struct order_changed *event = EVENT_ADD(ctx->events, ORDER, order_changed, MARKET_SPOT);
+    event->head = EVENT_HEAD(ORDER, order_changed, MARKET_SPOT);
+    order_describe(market, order, event, TYPE_LIMIT, 0, exec_type, reason);
+    event->frozen = frozen;
+}
 
-    order_describe(market, order, event);
-    event->type = type;
-    event->exec_type = exec_type;
-    event->reason = reason;
-    event->funds = funds;
-    event->frozen = status_is_open(order->status) ? order_hold(market, order) : 0;
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t exec_type,
+                uint8_t reason, int64_t frozen)
+{
+    order_write(events_room(ctx->events, sizeof(struct order_changed)), market, order, exec_type, reason, frozen);
+}
+
+void order_emit_taker(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
+                      int64_t funds, uint8_t exec_type, uint8_t reason)
+{
+    struct order_changed *event = events_room(ctx->events, sizeof(*event));
+
+    assert(!status_is_open(order->status));
+    event->head = EVENT_HEAD(ORDER, order_changed, MARKET_SPOT);
+    order_describe(market, order, event, type, funds, exec_type, reason);
+    event->frozen = 0;
 }
 
 /* Every order of the account's list is found by its keys. */

@@ -80,12 +80,22 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
 /* The hold of the order, in units of the coin it spends (mechanics 2.3). */
 int64_t order_hold(const struct market *market, const struct order *order);
 
-/* Fills in the members that an order of any kind has; members of some kinds only are left 0. */
-void order_describe(const struct market *market, const struct order *order, struct order_changed *event);
+/* Writes every member behind the head but `frozen`. `funds` is 0 unless it is an order by funds. */
+void order_describe(const struct market *market, const struct order *order, struct order_changed *event, uint8_t type,
+                    int64_t funds, uint8_t exec_type, uint8_t reason);
 
-/* Appends the order's ORDER event. `funds` is 0 unless it is an order by funds. */
-void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
-                int64_t funds, uint8_t exec_type, uint8_t reason);
+/*
+ * The ORDER of a limit order on spot: appends it, or writes it whole into room that was taken. `frozen`: its hold
+ * (order_hold) while it is open, else 0.
+ */
+void order_emit(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t exec_type,
+                uint8_t reason, int64_t frozen);
+void order_write(struct order_changed *event, const struct market *market, const struct order *order, uint8_t exec_type,
+                 uint8_t reason, int64_t frozen);
+
+/* Appends the last ORDER of one that never rested. `funds` is 0 unless it is an order by funds. */
+void order_emit_taker(struct apply_context *ctx, const struct market *market, const struct order *order, uint8_t type,
+                      int64_t funds, uint8_t exec_type, uint8_t reason);
 
 /* I7 and the pool: every open order is found by its keys and nothing else is in the tables. */
 void order_verify(const struct engine *e);

@@ -14,7 +14,8 @@
 
 #include "rigs/core/perps_fixture.h"
 
-#define ROUNDS 4000
+#define ROUNDS      4000
+#define DIRTY_BYTES 65536 /* more than the events of a command here */
 
 static uint64_t random_state = 77;
 
@@ -104,8 +105,10 @@ static void some_command(struct fixture *f)
     if (random_below(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * random_below(14);
 }
 
-static void apply(struct fixture *f, const struct command_room *room)
+/* `before`: the bytes that the buffer has before. */
+static void apply(struct fixture *f, const struct command_room *room, int before)
 {
+    memset(f->events.at, before, min_u64(f->events.cap, DIRTY_BYTES));
     f->events.len = 0;
     engine_apply(f->engine, &room->head, &f->events);
 }
@@ -142,8 +145,8 @@ static void what_was_expected_happens_as_if_it_had_not_been(void **state)
             engine_prefetch_far(told->engine, &rooms[i + ENGINE_FAR].head, &ahead[i + ENGINE_FAR]);
         if (i + ENGINE_NEAR < ROUNDS) engine_prefetch_near(told->engine, &ahead[i + ENGINE_NEAR]);
         if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(told->engine, &ahead[i + ENGINE_CLOSE]);
-        apply(told, &rooms[i]);
-        apply(plain, &rooms[i]);
+        apply(told, &rooms[i], 0);
+        apply(plain, &rooms[i], 0xa5);
         assert_int_equal(told->events.len, plain->events.len);
         assert_memory_equal(told->events.at, plain->events.at, told->events.len);
         for (uint32_t n = 0; result_at(told, n) != NULL; n++) accepted += result_at(told, n)->reject == REJECT_NONE;

@@ -6,15 +6,14 @@ HOT void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, u
     struct engine              *e = ctx->engine;
     const struct order         *order = order_at(e, ix);
     const struct market        *market = perps_book(e, order->market);
-    struct perps_order_changed *event = EVENT_ADD(ctx->events, PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    struct perps_order_changed *event = events_room(ctx->events, sizeof(*event));
+    bool                        typed = ix == ctx->taking && ctx->taking_type != 0;
 
-    order_describe(market, order, &event->base);
-    event->base.exec_type = exec_type;
-    event->base.reason = reason;
-    if (ix == ctx->taking && ctx->taking_type != 0) {
-        event->base.type = ctx->taking_type;
-        event->base.funds = ctx->taking_funds;
-    }
+    event->base.head = EVENT_HEAD(PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    order_describe(market, order, &event->base, typed ? ctx->taking_type : TYPE_LIMIT, typed ? ctx->taking_funds : 0,
+                   exec_type, reason);
+    event->base.frozen = 0;
+    memset(&event->stop_price, 0, sizeof(*event) - offsetof(struct perps_order_changed, stop_price));
     event->reduce_only = order_reduces(order);
     event->modifier = MODIFIER_NORMAL;
     if (!order_has_stop(order)) return;

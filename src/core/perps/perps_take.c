@@ -295,8 +295,9 @@ static void deal_finish_maker(struct apply_context *ctx, struct position *positi
 static void emit_deal_fill(struct apply_context *ctx, const struct order *order, const struct market *market,
                            uint64_t trade_id, const struct deal *deal, int64_t fee, bool is_maker)
 {
-    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_PERPS);
+    struct filled *event = events_room(ctx->events, sizeof(*event));
 
+    event->head = EVENT_HEAD(FILL, filled, MARKET_PERPS);
     event->trade_id = trade_id;
     event->order_id = order->id;
     event->account_id = account_id_of(order->account);
@@ -310,6 +311,7 @@ static void emit_deal_fill(struct apply_context *ctx, const struct order *order,
     event->quantity = deal->match.quantity;
     event->fee = fee;
     event->fee_coin_id = COIN_MARGIN;
+    event->reserved2 = 0;
     event->time_ms = ctx->engine->time_ms;
     event->liquidation_id = is_maker ? 0 : ctx->liquidation;
 }
@@ -318,13 +320,15 @@ static void emit_deal(struct apply_context *ctx, struct market *market, const st
 {
     struct engine      *e = ctx->engine;
     const struct order *taker = deal->taker->taker.order;
-    struct traded      *event = EVENT_ADD(ctx->events, TRADE, traded, MARKET_PERPS);
+    struct traded      *event = events_room(ctx->events, sizeof(*event));
     bool                taker_buys = taker->side == SIDE_BUY;
 
+    event->head = EVENT_HEAD(TRADE, traded, MARKET_PERPS);
     event->trade_id = e->next_trade_id++;
     event->symbol_id = market->symbol.id;
     event->taker_side = taker->side;
     event->self = deal->self;
+    memset(event->reserved, 0, sizeof(event->reserved));
     event->price = deal->match.price;
     event->quantity = deal->match.quantity;
     event->value = (int64_t)deal->value;

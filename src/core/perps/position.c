@@ -20,8 +20,9 @@ static int64_t counted(int64_t total, int128_t more)
 void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over,
                    int64_t take_over_price)
 {
-    struct position_changed *event = EVENT_ADD(ctx->events, POSITION, position_changed, MARKET_PERPS);
+    struct position_changed *event = events_room(ctx->events, sizeof(*event));
 
+    event->head = EVENT_HEAD(POSITION, position_changed, MARKET_PERPS);
     event->account_id = account_id_of(position->account);
     event->position_id = position->id;
     event->symbol_id = perps_book(ctx->engine, position->market)->symbol.id;
@@ -29,6 +30,7 @@ void position_emit(struct apply_context *ctx, const struct position *position, u
     event->margin_mode = position->mode;
     event->reason = reason;
     event->taken_over = taken_over;
+    memset(event->reserved, 0, sizeof(event->reserved));
     event->size = position->exposure.size;
     event->cost_low = (int64_t)(uint64_t)(uint128_t)position->exposure.cost;
     event->cost_high = (int64_t)(position->exposure.cost >> 64);
@@ -42,7 +44,7 @@ void position_emit(struct apply_context *ctx, const struct position *position, u
     event->take_over_price = take_over_price;
     event->created_ms = position->created_ms;
     event->updated_ms = position->updated_ms;
-    if (end_is_forced(reason)) event->liquidation_id = ctx->liquidation;
+    event->liquidation_id = end_is_forced(reason) ? ctx->liquidation : 0;
 }
 
 static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)

@@ -12,80 +12,75 @@
 struct trade {
     struct order *taker, *maker;
     int64_t       price, quantity;
-    int64_t       taker_gets, maker_gets; /* before fees, in the coin each receives */
-    int64_t       taker_fee, maker_fee;   /* of the coin received; a maker's below 0 is a rebate */
-    uint32_t      taker_coin, maker_coin; /* the coin each receives */
-    bool          self, rebate;           /* of one user (ruling 71); the maker is paid, be it 0 */
+    struct swap   swap;
+    bool          self, rebate; /* of one user (ruling 71); the maker is paid, be it 0 */
 };
-
-/*
- * Both legs out of the holds. The fee is taken from the received amount; a rebate (mechanics 2.6) comes out of the
- * taker's fee, in the taker's coin, so the vault never pays from its own.
- */
-static void settle(struct engine *e, const struct trade *trade)
-{
-    uint32_t taker = trade->taker->account, maker = trade->maker->account;
-    int64_t  rebate = trade->maker_fee < 0 ? -trade->maker_fee : 0, fee = trade->maker_fee > 0 ? trade->maker_fee : 0;
-
-    assert(trade->taker_fee >= 0 && trade->taker_fee <= trade->taker_gets);
-    assert(rebate <= trade->taker_fee && fee <= trade->maker_gets);
-    ledger_pay(e, maker, taker, trade->taker_coin, trade->taker_gets - trade->taker_fee);
-    ledger_pay(e, maker, SLOT_FEES, trade->taker_coin, trade->taker_fee - rebate);
-    if (rebate != 0) ledger_pay(e, maker, maker, trade->taker_coin, rebate);
-    ledger_pay(e, taker, maker, trade->maker_coin, trade->maker_gets - fee);
-    if (fee != 0) ledger_pay(e, taker, SLOT_FEES, trade->maker_coin, fee);
-}
 
 static void price_fees(const struct engine *e, const struct market *market, struct trade *trade)
 {
-    int64_t maker_rate = fees_maker_rate(e, market, trade->maker->account);
+    struct swap *swap = &trade->swap;
+    int64_t      maker_rate = fees_maker_rate(e, market, swap->maker);
 
     if (trade->self && maker_rate < 0) maker_rate = 0;
     trade->rebate = maker_rate < 0;
-    trade->taker_fee = rate_ceil(trade->taker_gets, fees_taker_rate(e, market, trade->taker->account));
-    trade->maker_fee =
-        maker_rate >= 0 ? rate_ceil(trade->maker_gets, maker_rate) : -rate_floor(trade->taker_gets, -maker_rate);
+    swap->taker_fee = rate_ceil(swap->taker_gets, fees_taker_rate(e, market, swap->taker));
+    swap->maker_fee =
+        maker_rate >= 0 ? rate_ceil(swap->maker_gets, maker_rate) : -rate_floor(swap->taker_gets, -maker_rate);
 }
 
-static void emit_fill(struct apply_context *ctx, const struct trade *trade, const struct order *order,
-                      uint64_t trade_id, bool is_maker)
+static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *e, const struct trade *trade,
+                                     const struct order *order, uint64_t trade_id, uint64_t account_id, bool is_maker)
 {
-    struct filled *event = EVENT_ADD(ctx->events, FILL, filled, MARKET_SPOT);
-    bool           rebate = is_maker && trade->rebate;
+    const struct swap *swap = &trade->swap;
 
+    event->head = EVENT_HEAD(FILL, filled, MARKET_SPOT);
     event->trade_id = trade_id;
     event->order_id = order->id;
-    event->account_id = account_id_of(order->account);
+    event->account_id = account_id;
     event->symbol_id = order->market; /* a spot symbol is its own number */
     event->side = order->side;
     event->is_maker = is_maker;
+    event->reason = 0;
     event->self = trade->self;
     event->client_id = order->client_id;
     event->price = trade->price;
     event->quantity = trade->quantity;
-    event->fee = is_maker ? trade->maker_fee : trade->taker_fee;
-    event->fee_coin_id = is_maker && !rebate ? trade->maker_coin : trade->taker_coin;
-    event->time_ms = ctx->engine->time_ms;
+    event->fee = is_maker ? swap->maker_fee : swap->taker_fee;
+    event->fee_coin_id = is_maker && !trade->rebate ? swap->maker_coin : swap->taker_coin;
+    event->reserved2 = 0;
+    event->time_ms = e->time_ms;
+    event->liquidation_id = 0;
 }
+
+/* The records of a trade, as they stand. */
+struct trade_events {
+    struct traded traded;
+    struct filled maker, taker;
+};
 
 static void emit_trade(struct apply_context *ctx, const struct trade *trade, int64_t value)
 {
-    struct engine *e = ctx->engine;
-    struct traded *event = EVENT_ADD(ctx->events, TRADE, traded, MARKET_SPOT);
-    bool           taker_buys = trade->taker->side == SIDE_BUY;
+    struct engine       *e = ctx->engine;
+    struct trade_events *events = events_room(ctx->events, sizeof(*events));
+    struct traded       *event = &events->traded;
+    uint64_t             trade_id = e->next_trade_id++,
+             ids[] = { account_id_of(trade->swap.maker), account_id_of(trade->swap.taker) };
+    unsigned buyer = trade->taker->side == SIDE_BUY;
 
-    event->trade_id = e->next_trade_id++;
+    event->head = EVENT_HEAD(TRADE, traded, MARKET_SPOT);
+    event->trade_id = trade_id;
     event->symbol_id = trade->maker->market;
     event->taker_side = trade->taker->side;
     event->self = trade->self;
+    memset(event->reserved, 0, sizeof(event->reserved));
     event->price = trade->price;
     event->quantity = trade->quantity;
     event->value = value;
-    event->buyer_account_id = account_id_of(taker_buys ? trade->taker->account : trade->maker->account);
-    event->seller_account_id = account_id_of(taker_buys ? trade->maker->account : trade->taker->account);
+    event->buyer_account_id = ids[buyer];
+    event->seller_account_id = ids[1 - buyer];
     event->time_ms = e->time_ms;
-    emit_fill(ctx, trade, trade->maker, event->trade_id, true);
-    emit_fill(ctx, trade, trade->taker, event->trade_id, false);
+    write_fill(&events->maker, e, trade, trade->maker, trade_id, ids[0], true);
+    write_fill(&events->taker, e, trade, trade->taker, trade_id, ids[1], false);
 }
 
 /* The maker after its fill: releases the excess of its hold and emits its state. */
@@ -95,12 +90,12 @@ static void finish_maker(struct apply_context *ctx, struct market *market, uint3
     struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
     bool           filled = order_open(maker) == 0;
-    int64_t        excess = hold_before - spent - order_hold(market, maker);
+    int64_t        hold = order_hold(market, maker), excess = hold_before - spent - hold;
 
     if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    order_emit(ctx, market, maker, TYPE_LIMIT, 0, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    order_emit(ctx, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, filled ? 0 : hold);
     if (filled) order_remove(e, maker_ix);
 }
 
@@ -117,24 +112,26 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
           .maker = maker,
           .price = match->price,
           .quantity = match->quantity,
-          .taker_gets = taker_buys ? base : value,
-          .maker_gets = taker_buys ? value : base,
-          .taker_coin = market_coin_received(market, taker->order->side),
-          .maker_coin = market_coin_received(market, maker->side),
+          .swap = { .taker = taker->order->account,
+                    .maker = maker->account,
+                    .taker_gets = taker_buys ? base : value,
+                    .maker_gets = taker_buys ? value : base,
+                    .taker_coin = market_coin_received(market, taker->order->side),
+                    .maker_coin = market_coin_received(market, maker->side) },
           .self = match_is_self(e, taker->order->account, maker->account),
     };
 
     if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
-    settle(e, &trade);
+    ledger_swap(e, &trade.swap);
     if (maker->next != 0) match_prefetch_settlement(e, market, taker->order->account, order_at(e, maker->next));
-    taker->held -= trade.maker_gets;
+    taker->held -= trade.swap.maker_gets;
     assert(taker->held >= 0);
     if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
     market->last_price = match->price;
     emit_trade(ctx, &trade, value);
-    finish_maker(ctx, market, match->maker, hold_before, trade.taker_gets);
+    finish_maker(ctx, market, match->maker, hold_before, trade.swap.taker_gets);
 }
 
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
@@ -148,50 +145,73 @@ static void expire_own(struct apply_context *ctx, struct market *market, uint32_
     book_remove(e, market, maker_ix);
     order_move(maker, STATUS_CANCELED);
     maker->updated_ms = e->time_ms;
-    order_emit(ctx, market, maker, TYPE_LIMIT, 0, EXEC_CANCELED, REASON_SELF_TRADE);
+    order_emit(ctx, market, maker, EXEC_CANCELED, REASON_SELF_TRADE, 0);
     order_remove(e, maker_ix);
 }
 
-HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
+/* From a first match on. */
+HOT static enum match_stop take_from(struct apply_context *ctx, struct market *market, struct taker *taker,
+                                     struct match match)
 {
     struct engine  *e = ctx->engine;
     enum match_stop stop;
-    struct match    match;
 
-    while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND) {
+    do {
         match_leave_level(ctx, market, taker, match.price);
         if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account))
             expire_own(ctx, market, match.maker);
         else trade_once(ctx, market, taker, &match);
-    }
+    } while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND);
     match_leave_level(ctx, market, taker, 0);
     return stop;
 }
 
+enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
+{
+    struct match    match;
+    enum match_stop stop = match_next(ctx->engine, market, taker, &match);
+
+    return stop == MATCH_FOUND ? take_from(ctx, market, taker, match) : stop;
+}
+
 /* ---- end ---- */
 
-static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
+/* All that an item tells which adds an order to the book, or takes one off, without a trade. */
+struct resting_events {
+    struct order_changed order;
+    struct level_changed level;
+    struct balance       balance;
+};
+
+/* `alone`: it is all that its item changes; then its balance is told here. */
+static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason,
+                                      bool alone)
 {
-    struct engine *e = ctx->engine;
-    struct order  *order = order_at(e, order_ix);
-    struct market *market = market_at(e, order->market);
-    int64_t        price = order->price, rest;
-    uint8_t        side = order->side;
+    struct engine         *e = ctx->engine;
+    struct order          *order = order_at(e, order_ix);
+    struct market         *market = market_at(e, order->market);
+    int64_t                price = order->price, rest;
+    uint8_t                side = order->side;
+    uint32_t               slot = order->account, coin_id = market_coin_spent(market, side);
+    struct resting_events *events;
 
     assert(order->level != 0 && !order_is_stop(order));
     assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
-    ledger_release(e, order->account, market_coin_spent(market, side), order_hold(market, order));
+    ledger_release_alone(e, slot, coin_id, order_hold(market, order));
     rest = book_remove(e, market, order_ix);
     order_move(order, status);
     order->updated_ms = e->time_ms;
-    order_emit(ctx, market, order, TYPE_LIMIT, 0, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason);
+    events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
+    order_write(&events->order, market, order, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason, 0);
     order_forget(ctx, order_ix);
-    book_emit(ctx, market, side, price, rest);
+    book_write(&events->level, market, side, price, rest);
+    if (alone) ledger_write(e, &events->balance, slot, coin_id);
+    else ledger_touch(e, slot, coin_id);
 }
 
 void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
-    end_resting(ctx, order_ix, status, reason);
+    end_resting(ctx, order_ix, status, reason, false);
 }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
@@ -234,7 +254,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
     if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) ctx->named = ix;
-    end_resting(ctx, ix, STATUS_CANCELED, REASON_USER);
+    end_resting(ctx, ix, STATUS_CANCELED, REASON_USER, true);
     ctx->named = 0;
 }
 
@@ -346,22 +366,43 @@ static void expire_crossing(struct apply_context *ctx, const struct draft *draft
     assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
-    order_emit(ctx, draft->market, order, TYPE_LIMIT, 0, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    order_emit(ctx, draft->market, order, EXEC_EXPIRED, REASON_POST_ONLY_WOULD_CROSS, 0);
     refuse(result, REJECT_POST_ONLY_CROSS, decimal_make(draft->price, precision),
            decimal_make(level_at(e, best)->price, precision));
     result->status = STATUS_EXPIRED;
 }
 
-/* The rest of a GTC or GTX order into the book; the level is emitted after the order. */
-static void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type)
+/*
+ * The rest of a GTC or GTX order into the book; the level is told after the order. `alone`: nothing was traded or ended
+ * before, so its hold is the only balance that the item changes.
+ */
+static ALWAYS_INLINE void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type,
+                               int64_t hold, bool alone)
 {
-    struct engine      *e = ctx->engine;
-    const struct order *order = order_at(e, order_ix);
+    struct engine         *e = ctx->engine;
+    const struct order    *order = order_at(e, order_ix);
+    struct resting_events *events;
 
     order_add(e, order_ix, ctx->client_key);
     book_push(e, market, order_ix);
-    order_emit(ctx, market, order, TYPE_LIMIT, 0, exec_type, REASON_NONE);
-    book_emit_level(ctx, market, order);
+    events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
+    order_write(&events->order, market, order, exec_type, REASON_NONE, hold);
+    book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);
+    if (alone) ledger_write(e, &events->balance, order->account, market_coin_spent(market, order->side));
+}
+
+/* What is left of an order that found somebody to trade with, or its own, into the book. */
+static void rest_after(struct apply_context *ctx, struct market *market, const struct taker *taker, uint32_t order_ix)
+{
+    struct engine *e = ctx->engine;
+    struct order  *order = taker->order;
+    int64_t        hold = order_hold(market, order);
+    bool           traded = order->executed != 0;
+
+    assert(hold <= taker->held && (traded || hold == taker->held));
+    if (traded) ledger_release(e, order->account, market_coin_spent(market, order->side), taker->held - hold);
+    order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
+    rest(ctx, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, hold, false);
 }
 
 /* The accepted order: take, then rest or end; false when it does not rest. */
@@ -370,25 +411,30 @@ static bool run_order(struct apply_context *ctx, struct market *market, struct t
     struct engine  *e = ctx->engine;
     struct order   *order = taker->order;
     uint32_t        coin_id = market_coin_spent(market, order->side);
+    struct match    match;
     enum match_stop stop;
     uint8_t         status, reason;
+    bool            rests = order->time_in_force != TIF_IOC;
 
     order->id = e->next_order_id++;
-    ledger_hold(e, order->account, coin_id, taker->held);
-    stop = spot_take(ctx, market, taker);
-    if (stop != MATCH_DONE && order->time_in_force != TIF_IOC) {
-        bool traded = order->executed != 0;
-
-        if (traded) ledger_release(e, order->account, coin_id, taker->held - order_hold(market, order));
-        order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
-        rest(ctx, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW);
+    ledger_hold_alone(e, order->account, coin_id, taker->held);
+    stop = match_next(e, market, taker, &match);
+    if (stop != MATCH_FOUND && rests) { /* MATCH_DONE is of an order that has traded */
+        order_move(order, STATUS_NEW);
+        rest(ctx, market, order_ix, EXEC_NEW, taker->held, true);
+        return true;
+    }
+    ledger_touch(e, order->account, coin_id);
+    if (stop == MATCH_FOUND) stop = take_from(ctx, market, taker, match);
+    if (stop != MATCH_DONE && rests) {
+        rest_after(ctx, market, taker, order_ix);
         return true;
     }
     ledger_release(e, order->account, coin_id, taker->held);
     status = end_of_taker(taker, stop, &reason);
     order_move(order, status);
-    order_emit(ctx, market, order, taker->type, taker->funds, status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED,
-               reason);
+    order_emit_taker(ctx, market, order, taker->type, taker->funds,
+                     status == STATUS_FILLED ? EXEC_FILLED : EXEC_EXPIRED, reason);
     return false;
 }
 

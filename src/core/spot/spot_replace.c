@@ -142,7 +142,7 @@ static void change_in_place(struct apply_context *ctx, struct change *change)
         order->quantity = change->draft.quantity;
         adjust_hold(e, change);
     }
-    order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    order_emit(ctx, change->market, order, EXEC_REPLACED, REASON_NONE, change->hold_after);
     if (!change->changes_nothing) book_emit_level(ctx, change->market, order);
     assert(order_hold(change->market, order) == change->hold_after);
 }
@@ -153,18 +153,19 @@ static void settle_down(struct apply_context *ctx, struct change *change, struct
     struct engine *e = ctx->engine;
     struct order  *order = change->order;
     uint32_t       coin_id = market_coin_spent(change->market, order->side);
+    int64_t        hold = order_hold(change->market, order);
 
     assert(order->level == 0 && taker->held >= 0);
-    ledger_release(e, order->account, coin_id, taker->held - order_hold(change->market, order));
+    ledger_release(e, order->account, coin_id, taker->held - hold);
     if (order_open(order) == 0) {
         order_move(order, STATUS_FILLED);
-        order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_FILLED, REASON_NONE);
+        order_emit(ctx, change->market, order, EXEC_FILLED, REASON_NONE, 0);
         order_remove(e, change->ix);
         return;
     }
     if (traded) {
         order_move(order, STATUS_PARTIALLY_FILLED);
-        order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_PARTIALLY_FILLED, REASON_NONE);
+        order_emit(ctx, change->market, order, EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
     }
     book_push(e, change->market, change->ix);
     book_emit_level(ctx, change->market, order);
@@ -184,7 +185,7 @@ static void change_and_move(struct apply_context *ctx, struct change *change)
     adjust_hold(e, change);
     order->price = change->draft.price;
     order->quantity = change->draft.quantity;
-    order_emit(ctx, change->market, order, TYPE_LIMIT, 0, EXEC_REPLACED, REASON_NONE);
+    order_emit(ctx, change->market, order, EXEC_REPLACED, REASON_NONE, change->hold_after);
     book_emit(ctx, change->market, order->side, price_before, rest);
     assert(order->level == 0 && order_hold(change->market, order) == change->hold_after);
     (void)spot_take(ctx, change->market, &taker);
