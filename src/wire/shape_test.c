@@ -384,6 +384,28 @@ static void only_insignificant_white_space_goes(void **state)
     }
 }
 
+/* Each byte at each place of texts of each length, as eight bytes are looked at together. */
+static void no_place_and_no_byte_hides_white_space(void **state)
+{
+    (void)state;
+    for (size_t len = 1; len <= 20; len++) {
+        for (size_t place = 0; place < len; place++) {
+            for (uint32_t byte = 0; byte <= UINT8_MAX; byte++) {
+                char       text[20], copy[20];
+                struct out out = out_make(copy, sizeof(copy));
+                bool       white = byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+
+                memset(text, '1', sizeof(text));
+                text[place] = (char)byte;
+                json_compact(slice_make(text, len), &out);
+                assert_int_equal(out.len, len - (white ? 1 : 0));
+                assert_memory_equal(out.at, text, place);
+                assert_true(white || out.at[place] == text[place]);
+            }
+        }
+    }
+}
+
 static void any_bytes_become_a_valid_string_and_text_comes_back(void **state)
 {
     char       text[64];
@@ -470,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_body_is_read_into_its_struct),
         cmocka_unit_test(a_builder_is_known_whatever_it_is_and_never_kept),
         cmocka_unit_test(only_insignificant_white_space_goes),
+        cmocka_unit_test(no_place_and_no_byte_hides_white_space),
         cmocka_unit_test(any_bytes_become_a_valid_string_and_text_comes_back),
         cmocka_unit_test(escapes_are_undone_as_by_another_library),
     };
