@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""libdojima installed below an empty prefix: found by pkg-config, linked both ways, and it matches the example."""
+"""libdojima installed below an empty prefix: found by pkg-config, linked both ways, and it matches the example. The two
+commands of the site's first page do the same as they stand there."""
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +17,38 @@ def run(*words, **options):
     if done.returncode:
         sys.exit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def first_page():
+    """The commands of the tab `C` of the documentation site's first page."""
+    with open("packaging/docs/index.md") as file:
+        tab = re.search(r'^=== "C"\n\n    ```\n(.*?)^    ```$', file.read(), re.DOTALL | re.MULTILINE).group(1)
+    lines = [line.strip() for line in tab.splitlines()]
+    if [line.split()[0] for line in lines] != ["dojima", "cc"]:
+        sys.exit(f"the first page has other commands than were thought of here: {lines}")
+    return lines
+
+
+def as_on_the_first_page(prefix, place):
+    """With the program in the PATH, an exchange's folder that is called DIR, and match.c beside it."""
+    folder = os.path.join(prefix, "first page")
+    os.mkdir(folder)
+    shutil.copy("examples/match.c", folder)
+    place = {**place, "PATH": f"{BUILD}:{os.environ['PATH']}"}
+    words = ["dojima", "dev", "--port", "0", "--market", "none", "--json", "--data", "DIR"]
+    exchange = subprocess.Popen(words, cwd=folder, env=place, stdout=subprocess.PIPE, text=True)
+    exchange.stdout.readline()
+    exchange.send_signal(signal.SIGTERM)
+    exchange.communicate(timeout=60)
+    for line in first_page():
+        run("sh", "-ec", line, cwd=folder, env=place)
+    orders = os.path.join(folder, "orders.txt")
+    with open(orders, "w") as file:                     # the accounts of an exchange for development, at its prices
+        file.write("1001 vBTC_vUSDC sell 100000 0.01\n1002 vBTC_vUSDC buy 100000 0.01\n")
+    said = run(os.path.join(folder, "match"), os.path.join(folder, "market.json"), orders, env=place)
+    if "  trade 0.01 at 100000, 1002 buys from 1001\n" not in said:
+        sys.exit(f"the commands of the first page give a program that says\n{said}")
+    print("first page: 1 trade")
 
 
 def main():
@@ -39,6 +74,7 @@ def main():
             if said != expected:
                 sys.exit(f"{name}: the example says\n{said}")
             print(f"{name}: {said.count('trade')} trades")
+        as_on_the_first_page(prefix, {**place, "LD_LIBRARY_PATH": folder})
         if not os.path.exists(os.path.join(prefix, "share/man/man3/dojima-engine.3")):
             sys.exit("no manual page")
         run("c++", "-x", "c++", "-fsyntax-only", flags[0], "-include", "dojima/engine.h", "/dev/null")
