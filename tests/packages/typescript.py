@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The npm packages of clients/typescript, packed, installed from their tarballs into an empty folder, and used there:
 the examples of the README trade under vitest, node:test and node, another program's types hold, and a bundle for
-browsers has nothing of Node.js. Skipped (77) where npm or its registry cannot be had."""
+browsers has nothing of Node.js. On another folder npm installs the package for arm64, whose program qemu runs. Skipped
+(77) where npm or its registry cannot be had."""
 import glob
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,6 +47,17 @@ process.exitCode = await new Promise((done) => child.once('close', done));
 await exchange.stop();
 """
 
+TRADE = """
+import { startExchange } from 'dojima';
+
+const exchange = await startExchange({ market: 'none' });
+await exchange.account(1).spot.sell({ symbol: 'vBTC_vUSDC', price: '100000', quantity: '0.5' });
+const { status } = await exchange.account(0).spot.buy({ symbol: 'vBTC_vUSDC', price: '100000', quantity: '0.2' });
+const trades = await exchange.account(0).spot.trades();
+await exchange.stop();
+console.log(status, trades.length);
+"""
+
 PAGE = """
 import { Account, Client, decimal } from 'dojima';
 const client = new Client({ url: location.origin, privateKey: `0x${'1'.repeat(64)}` });
@@ -76,14 +90,12 @@ def packed(into):
     return sorted(glob.glob(os.path.join(into, "*.tgz")))
 
 
-def install(folder, tarballs):
-    write(folder, "package.json", '{"private":true,"type":"module"}\n')
+def install(folder, *what, **wanted):
+    """The last lines of npm when it cannot."""
+    write(folder, "package.json", json.dumps({"private": True, "type": "module", **wanted}))
     done = subprocess.run(["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error",
-                           *tarballs, *BESIDE], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          timeout=600)
-    if done.returncode != 0:
-        print("skipped: npm cannot install the packages:", done.stdout.strip().splitlines()[-1:])
-        sys.exit(77)
+                           *what], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+    return done.stdout.strip().splitlines()[-3:] if done.returncode != 0 else None
 
 
 def examples(folder):
@@ -126,6 +138,43 @@ def bundle(folder):
     return sum(os.path.getsize(file) for file in built)
 
 
+def lacking_for_arm64(tarballs):
+    if not any("linux-arm64" in file for file in tarballs):
+        return "there is no dist/dojima-linux-arm64: tools/package static makes it"
+    if shutil.which("qemu-aarch64") is None:
+        return "no qemu-aarch64: tools/setup package installs it"
+    version = subprocess.run(["npm", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    # Older ones look at the machine they run on.
+    return None if int(version.split(".")[0]) >= 9 else f"npm {version} installs for this machine only"
+
+
+def arm64(folder, tarballs):
+    """Of both platforms' packages npm takes that processor's, and its program serves and trades. They are optional, as
+    in the package dojima: npm holds one that is not against the processor it runs on."""
+    why = lacking_for_arm64(tarballs)
+    if why is None:
+        names = {file: re.sub(r"^dojima-(linux-\w+)-.*", r"@dojima/\1", os.path.basename(file)) for file in tarballs}
+        optional = {name: f"file:{file}" for file, name in names.items() if name.startswith("@")}
+        mine, = [file for file in tarballs if not names[file].startswith("@")]
+        why = install(folder, "--cpu=arm64", "--os=linux", dependencies={"dojima": f"file:{mine}"},
+                      optionalDependencies=optional)
+    if why is not None:
+        print("arm64: skipped:", why)
+        return
+    platforms = os.path.join(folder, "node_modules", "@dojima")
+    assert os.listdir(platforms) == ["linux-arm64"], os.listdir(platforms)
+    program, wrapper = os.path.join(platforms, "linux-arm64", "bin", "dojima"), os.path.join(folder, "dojima")
+    with open(program, "rb") as file:
+        assert file.read(20)[18] == 183, "not a program for AArch64"
+    write(folder, "dojima", f'#!/bin/sh\nexec qemu-aarch64 {shlex.quote(program)} "$@"\n')
+    os.chmod(wrapper, 0o755)
+    write(folder, "trade.mjs", TRADE)
+    said = run(folder, "node", "trade.mjs", DOJIMA_BINARY=wrapper)
+    assert said == "FILLED 1\n", said
+    print("arm64: installed, and its program trades")
+    nothing_stays(folder)
+
+
 def nothing_stays(folder):
     for file in glob.glob("/proc/[0-9]*/cmdline"):
         try:
@@ -146,7 +195,10 @@ def main():
         os.makedirs(os.path.join(empty, "tmp"))
         os.environ["TMPDIR"] = os.path.join(empty, "tmp")
         began = time.monotonic()
-        install(empty, mine)
+        why = install(empty, *mine, *BESIDE)
+        if why is not None:
+            print("skipped: npm cannot install the packages:", why)
+            sys.exit(77)
         installed = time.monotonic()
         examples(empty)
         trade(empty)
@@ -155,6 +207,9 @@ def main():
         print(f"bundle for browsers: {bundle(empty)} bytes, packages: "
               + ", ".join(f"{os.path.basename(file)} {os.path.getsize(file)}" for file in tarballs))
         nothing_stays(empty)
+        other = os.path.join(folder, "arm64")
+        os.mkdir(other)
+        arm64(other, tarballs)
 
 
 main()
