@@ -118,9 +118,9 @@ class Cluster(Case):
                 if source.startswith("${CONFIGURATION}"):
                     self.assertTrue(os.path.exists(source.replace("${CONFIGURATION}", self.into)), (name, source))
         for number in "123":
-            self.assertEqual(services[f"exchange{number}"]["network_mode"], f"service:etcd{number}")
-            self.assertEqual(services[f"patroni{number}"]["network_mode"], f"service:etcd{number}")
-            address = services[f"etcd{number}"]["networks"]["nodes"]["ipv4_address"]
+            for part in ("etcd", "patroni", "exchange"):
+                self.assertEqual(services[f"{part}{number}"]["network_mode"], f"service:node{number}")
+            address = services[f"node{number}"]["networks"]["nodes"]["ipv4_address"]
             with open(os.path.join(self.into, f"n{number}", "etcd.env"), encoding="ascii") as file:
                 self.assertIn(f"ETCD_ADVERTISE_CLIENT_URLS=http://{address}:2379", file.read())
 
