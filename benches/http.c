@@ -103,15 +103,17 @@ static void work_make(struct work *work, size_t orders, uint32_t in_request)
 {
     struct hash256   *digests;
     struct signature *signatures;
+    struct bench_flow flow;
 
-    bench_accounts(work->accounts);
+    bench_accounts(work->accounts, BENCH_ACCOUNTS);
     work->orders = in_request;
     work->count = orders / in_request;
     work->warm_up = work->count / WARM_UP_SHARE + 1;
     digests = calloc(work->count, sizeof(*digests));
     signatures = calloc(work->count, sizeof(*signatures));
     if (digests == NULL || signatures == NULL) bench_fail("memory");
-    work->requests = bench_requests(work->accounts, bench_unix_ms(), work->count, in_request, digests, signatures);
+    flow = (struct bench_flow){ work->accounts, BENCH_ACCOUNTS, 0, work->count, in_request, bench_unix_ms() };
+    work->requests = bench_requests(&flow, digests, signatures);
     work->bare = bare_make(digests, signatures, work->count < RECOVER_SAMPLE ? work->count : RECOVER_SAMPLE);
 }
 
@@ -161,13 +163,13 @@ static void send_all(const struct served *served, const struct work *work, int c
 
     if (warm_up && connections > BENCH_ACCOUNTS)
         connections = BENCH_ACCOUNTS; /* an account's second nonce must not arrive before its first */
-    if (!load_run(served->port, connections, 0, work->requests, first, count, result)) bench_fail("cannot connect");
+    if (!load_run(served->port, connections, work->requests, first, count, result)) bench_fail("cannot connect");
     check(result, count);
 }
 
 static struct outcome run_once(const struct options *options, const struct work *work, const struct run *run)
 {
-    struct served_plan plan = { options->dojima, options->folder, run->io_threads, run->preload };
+    struct served_plan plan = { options->dojima, options->folder, run->io_threads, run->preload, BENCH_ACCOUNTS };
     struct served      served = served_start(&plan, work->accounts);
     struct outcome     outcome = { .orders = (double)(work->count - work->warm_up) * work->orders };
     int                other = run->pinned && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 1 : 0;

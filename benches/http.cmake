@@ -7,5 +7,10 @@ target_compile_definitions(bench_http PRIVATE NOSYNC="$<TARGET_FILE:nosync>")
 add_dependencies(bench_http nosync)
 
 # A constant rate, latencies from when a request was due (benches/open_loop.c).
-add_executable(bench_open_loop open_loop.c served.c http_load.c http_orders.c)
+add_library(nohistory SHARED nohistory.c)
+set_target_properties(nohistory PROPERTIES C_VISIBILITY_PRESET default)
+target_link_libraries(nohistory PRIVATE PkgConfig::LMDB ${CMAKE_DL_LIBS})
+add_executable(bench_open_loop open_loop.c open_load.c causes.c served.c http_load.c http_orders.c)
 target_link_libraries(bench_open_loop PRIVATE crypto)
+target_compile_definitions(bench_open_loop PRIVATE NOSYNC="$<TARGET_FILE:nosync>" NOHISTORY="$<TARGET_FILE:nohistory>")
+add_dependencies(bench_open_loop nosync nohistory)

@@ -23,7 +23,6 @@
 
 struct connection {
     int    socket;
-    bool   busy;
     size_t request;          /* the outstanding request */
     double due_at, again_at; /* again_at: when a shed request is sent again, 0 = there is none */
     size_t filled;
@@ -32,8 +31,7 @@ struct connection {
 
 struct load {
     const struct bench_request *requests;
-    size_t                      first, next, end, count;
-    double                      rate, began;
+    size_t                      next, end, count;
     int                         poll, sent_away; /* sent_away: connections that wait for their again_at */
     float                      *latency_us;
     struct load_result         *result;
@@ -42,7 +40,7 @@ struct load {
 double bench_now(void) { return (double)bench_ns() * 1e-9; }
 
 /* From 127.0.0.1 or a later address: `number` is the number of the connection. */
-static int connect_to(uint16_t port, int number)
+int load_connect(uint16_t port, int number)
 {
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_port = htons(port),
@@ -67,19 +65,13 @@ static int connect_to(uint16_t port, int number)
 bool load_probe(uint16_t port, const char *path)
 {
     char text[512];
-    int  fd = connect_to(port, 0),
+    int  fd = load_connect(port, 0),
         len = snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path);
     bool good = fd >= 0 && write(fd, text, (size_t)len) == len && read(fd, text, sizeof(text)) > 12
              && memcmp(text + 9, "200", 3) == 0;
 
     if (fd >= 0) (void)close(fd);
     return good;
-}
-
-/* When the next request is due: now, or by the rate. */
-static double next_due(const struct load *load)
-{
-    return load->rate == 0 ? bench_now() : load->began + (double)(load->next - load->first) / load->rate;
 }
 
 /* A request fits the socket's buffer, because it is the only one outstanding. */
@@ -92,14 +84,11 @@ static void send_request(struct load *load, struct connection *connection)
         load->result->wrong++;
 }
 
-/* Sends the next request when it is due. */
+/* Sends the next request. */
 static void send_next(struct load *load, struct connection *connection)
 {
-    connection->busy = false;
     if (load->next == load->end) return;
-    connection->due_at = next_due(load);
-    if (load->rate != 0 && connection->due_at > bench_now()) return;
-    connection->busy = true;
+    connection->due_at = bench_now();
     connection->request = load->next++;
     send_request(load, connection);
 }
@@ -120,29 +109,26 @@ static void send_again(struct load *load, struct connection *connections, int co
     }
 }
 
-/* Whether the response is complete, by its headers. 0 = not yet, else its bytes; *body is where the body begins. */
-static size_t reply_complete(struct connection *connection, const char **body)
+size_t load_reply_bytes(char *reply, size_t filled, const char **body)
 {
     char *end, *length;
 
-    connection->reply[connection->filled] = 0;
-    end = strstr(connection->reply, "\r\n\r\n");
+    reply[filled] = 0;
+    end = strstr(reply, "\r\n\r\n");
     if (!end) return 0;
-    length = strcasestr(connection->reply, "\r\ncontent-length:");
+    length = strcasestr(reply, "\r\ncontent-length:");
     if (!length || length > end) return 0;
     *body = end + 4;
-    size_t total = (size_t)(end + 4 - connection->reply) + strtoul(length + 17, NULL, 10);
-    return connection->filled >= total ? total : 0;
+    size_t total = (size_t)(end + 4 - reply) + strtoul(length + 17, NULL, 10);
+    return filled >= total ? total : 0;
 }
 
-/* HTTP 200, code 0 in the envelope and in every item, and the first item is the one that was sent. */
-static bool reply_good(const struct load *load, const struct connection *connection, const char *body)
+bool load_reply_good(const struct bench_request *request, const char *reply, const char *body)
 {
-    const struct bench_request *request = &load->requests[connection->request];
-    uint32_t                    items = 0;
-    char                        item[80];
+    uint32_t items = 0;
+    char     item[80];
 
-    if (memcmp(connection->reply, "HTTP/1.1 200", 12) != 0 || strncmp(body, "{\"code\":0,", 10) != 0) return false;
+    if (memcmp(reply, "HTTP/1.1 200", 12) != 0 || strncmp(body, "{\"code\":0,", 10) != 0) return false;
     if (request->orders == 0) return true;
     (void)snprintf(item, sizeof(item), "\"data\":[{\"code\":0,\"clOrdID\":\"h%zu\",\"orderID\":", request->first);
     if (strstr(body, item) == NULL) return false;
@@ -155,7 +141,7 @@ static void judge(struct load *load, struct connection *connection, const char *
     struct load_result *result = load->result;
 
     load->latency_us[result->answered++] = (float)((bench_now() - connection->due_at) * 1e6);
-    if (reply_good(load, connection, body)) return;
+    if (load_reply_good(&load->requests[connection->request], connection->reply, body)) return;
     if (result->wrong++ == 0)
         (void)snprintf(result->first_wrong, sizeof(result->first_wrong), "%.500s", connection->reply);
 }
@@ -174,11 +160,12 @@ static bool receive(struct load *load, struct connection *connection)
         return false;
     }
     connection->filled += (size_t)got;
-    if (reply_complete(connection, &body) != 0 && is_sent_away(connection)) {
+    if (load_reply_bytes(connection->reply, connection->filled, &body) == 0) return true;
+    if (is_sent_away(connection)) {
         connection->again_at = bench_now() + AGAIN_SECONDS;
         load->sent_away += 1;
         load->result->again += 1;
-    } else if (reply_complete(connection, &body) != 0) {
+    } else {
         judge(load, connection, body);
         send_next(load, connection);
     }
@@ -193,22 +180,19 @@ static int compare_latency(const void *a, const void *b)
 }
 
 /*
- * Looks every 200 us (every 10 at a constant rate) instead of sleeping in epoll_wait: a sleeper has to be woken by
- * every single answer, and on a virtual machine the waking (an interrupt to another core) costs the server more than
- * the answer.
+ * Looks every 200 us instead of sleeping in epoll_wait: a sleeper has to be woken by every single answer, and on a
+ * virtual machine the waking (an interrupt to another core) costs the server more than the answer.
  */
 static void run_until_done(struct load *load, struct connection *connections, int open)
 {
     struct epoll_event ready[CONNECTIONS_MAX];
-    struct timespec    nap = { 0, load->rate == 0 ? NAP_NS : 10000 };
+    struct timespec    nap = { 0, NAP_NS };
     double             heard_at = bench_now();
 
     (void)prctl(PR_SET_TIMERSLACK, 1); /* else a nap is 50 us longer */
     while (load->result->answered < load->count && bench_now() - heard_at < GIVE_UP_SECONDS) {
         int count = epoll_wait(load->poll, ready, CONNECTIONS_MAX, 0);
 
-        for (int i = 0; load->rate != 0 && i < open && load->next < load->end && next_due(load) <= bench_now(); i++)
-            if (!connections[i].busy) send_next(load, &connections[i]);
         send_again(load, connections, open);
         if (count <= 0) {
             (void)nanosleep(&nap, NULL);
@@ -225,25 +209,36 @@ static bool open_connections(struct load *load, struct connection *connections, 
     for (int i = 0; i < count; i++) {
         struct epoll_event event = { .events = EPOLLIN, .data.ptr = &connections[i] };
         connections[i].again_at = 0;
-        connections[i].socket = connect_to(port, i);
+        connections[i].socket = load_connect(port, i);
         if (connections[i].socket < 0 || epoll_ctl(load->poll, EPOLL_CTL_ADD, connections[i].socket, &event) != 0)
             return false;
     }
     return true;
 }
 
-static double percentile(const struct load *load, size_t thousandths)
+static double percentile(const float *latency_us, size_t count, size_t thousandths)
 {
-    return (double)load->latency_us[load->result->answered * thousandths / 1000];
+    return (double)latency_us[count * thousandths / 1000];
 }
 
-bool load_run(uint16_t port, int connections, double rate, const struct bench_request *requests, size_t first,
-              size_t count, struct load_result *result)
+void load_percentiles(struct load_result *result, float *latency_us)
+{
+    size_t count = result->answered;
+
+    if (count == 0) return;
+    qsort(latency_us, count, sizeof(float), compare_latency);
+    result->p50_us = percentile(latency_us, count, 500);
+    result->p90_us = percentile(latency_us, count, 900);
+    result->p99_us = percentile(latency_us, count, 990);
+    result->p999_us = percentile(latency_us, count, 999);
+    result->max_us = (double)latency_us[count - 1];
+}
+
+bool load_run(uint16_t port, int connections, const struct bench_request *requests, size_t first, size_t count,
+              struct load_result *result)
 {
     static struct connection all[CONNECTIONS_MAX];
     struct load              load = { .requests = requests,
-                                      .rate = rate,
-                                      .first = first,
                                       .next = first,
                                       .end = first + count,
                                       .count = count,
@@ -254,18 +249,11 @@ bool load_run(uint16_t port, int connections, double rate, const struct bench_re
     *result = (struct load_result){ 0 };
     if (connections > CONNECTIONS_MAX || !load.latency_us || !open_connections(&load, all, connections, port))
         return false;
-    load.began = bench_now();
+    double began = bench_now();
     for (int i = 0; i < connections; i++) send_next(&load, &all[i]);
     run_until_done(&load, all, connections);
-    result->seconds = bench_now() - load.began;
-    qsort(load.latency_us, result->answered, sizeof(float), compare_latency);
-    if (result->answered > 0) {
-        result->p50_us = percentile(&load, 500);
-        result->p90_us = percentile(&load, 900);
-        result->p99_us = percentile(&load, 990);
-        result->p999_us = percentile(&load, 999);
-        result->max_us = (double)load.latency_us[result->answered - 1];
-    }
+    result->seconds = bench_now() - began;
+    load_percentiles(result, load.latency_us);
     for (int i = 0; i < connections; i++) (void)close(all[i].socket);
     (void)close(load.poll);
     free(load.latency_us);

@@ -15,13 +15,24 @@ struct load_result {
 };
 
 /*
- * Sends requests[first] … requests[first + count - 1] over `connections` connections to 127.0.0.1:port and checks
- * every response; a request that a busy server sheds (503) is sent again after 10 ms. With a `rate` (a second; 0 =
- * each as soon as its connection is free) request number n is due at n / rate, and its latency counts from then, not
- * from when it was sent: a request that waits behind a slow response is late as well. False: no connection.
+ * Sends requests[first] … requests[first + count - 1] over `connections` connections to 127.0.0.1:port, each as soon as
+ * its connection is free, and checks every response; a request that a busy server sheds (503) is sent again after
+ * 10 ms, and its latency goes on counting. False: no connection. At a constant rate: open_load.h.
  */
-bool load_run(uint16_t port, int connections, double rate, const struct bench_request *requests, size_t first,
-              size_t count, struct load_result *result);
+bool load_run(uint16_t port, int connections, const struct bench_request *requests, size_t first, size_t count,
+              struct load_result *result);
+
+/* A connection number `number`, from 127.0.0.1 or a later address; -1 = none. */
+int load_connect(uint16_t port, int number);
+
+/* Bytes of the first response in `reply`, which has room for one byte behind `filled`; 0 = it is not complete. */
+size_t load_reply_bytes(char *reply, size_t filled, const char **body);
+
+/* HTTP 200, code 0 in the envelope and in every item, and the first item is the one that was sent. */
+bool load_reply_good(const struct bench_request *request, const char *reply, const char *body);
+
+/* Sorts the latencies of result->answered requests, and takes the percentiles of them. */
+void load_percentiles(struct load_result *result, float *latency_us);
 
 /* One request by hand, for waiting until the server is ready: is the answer's status 200? */
 bool load_probe(uint16_t port, const char *path);

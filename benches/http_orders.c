@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS])
+void bench_accounts(struct bench_account *accounts, size_t count)
 {
     char text[32];
 
-    for (int i = 0; i < BENCH_ACCOUNTS; i++) {
-        int            len = snprintf(text, sizeof(text), "bench account %d", i);
+    for (size_t i = 0; i < count; i++) {
+        int            len = snprintf(text, sizeof(text), "bench account %zu", i);
         struct hash256 secret = keccak256(text, (size_t)len);
         memcpy(accounts[i].secret, secret.bytes, 32);
         if (!address_of_secret(accounts[i].secret, &accounts[i].address)) exit(1);
@@ -26,10 +26,10 @@ static int write_order(char *text, size_t cap, size_t account, size_t tick, size
                     i, account % 2 == 0 ? 1 : 2, 100000 + tick / 9, tick % 9 + 1);
 }
 
-/* The body of request number `i`; returns its length. */
-static size_t write_body(char *text, size_t cap, size_t i, uint32_t orders)
+/* The body of request number `i` of an account; returns its length. */
+static size_t write_body(char *text, size_t cap, size_t account, size_t i, uint32_t orders)
 {
-    size_t account = i % BENCH_ACCOUNTS, tick = (i / 2) % 16;
+    size_t tick = (i / 2) % 16;
     size_t len = (size_t)snprintf(text, cap, "{\"accountID\":%zu,\"orders\":[", BENCH_FIRST_ACCOUNT + account);
 
     for (uint32_t k = 0; k < orders && len < cap; k++) {
@@ -50,24 +50,25 @@ static struct bench_request request_of(const char *text, int len, size_t cap, ui
     return (struct bench_request){ copy, (uint32_t)len, orders, first };
 }
 
-struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count,
-                                     uint32_t orders, struct hash256 *digests, struct signature *signatures)
+struct bench_request *bench_requests(const struct bench_flow *flow, struct hash256 *digests,
+                                     struct signature *signatures)
 {
     static const char     type[] = "batchNewOrder";
     static char           body[20000], text[21000];
-    struct bench_request *requests = calloc(count, sizeof(*requests));
+    struct bench_request *requests = calloc(flow->count, sizeof(*requests));
     struct hash256        separator = domain_separator(DOMAIN_SPOT, BENCH_CHAIN_ID);
 
     if (requests == NULL) exit(1);
-    for (size_t i = 0; i < count; i++) {
-        size_t         body_len = write_body(body, sizeof(body), i, orders);
+    for (size_t i = 0; i < flow->count; i++) {
+        size_t         number = flow->first + i, account = number % flow->account_count;
+        size_t         body_len = write_body(body, sizeof(body), account, number, flow->orders);
         struct hash256 payload =
             payload_hash((struct slice){ type, sizeof(type) - 1 }, (struct slice){ body, body_len });
-        struct hash256   digest = action_digest(&separator, &payload, nonce + i);
+        struct hash256   digest = action_digest(&separator, &payload, flow->nonce + number);
         struct signature signature;
         char             sign[SIGNATURE_TEXT];
 
-        if (!sign_digest(&digest, accounts[i % BENCH_ACCOUNTS].secret, 1, &signature)) exit(1);
+        if (!sign_digest(&digest, flow->accounts[account].secret, 1, &signature)) exit(1);
         signature_write(&signature, sign);
         requests[i] = request_of(text,
                                  snprintf(text, sizeof(text),
@@ -75,8 +76,8 @@ struct bench_request *bench_requests(const struct bench_account *accounts, uint6
                                           "Content-Type: application/json\r\n"
                                           "Accept: application/json\r\nX-API-Nonce: %" PRIu64
                                           "\r\nX-API-Sign: %.*s\r\nContent-Length: %zu\r\n\r\n%.*s",
-                                          nonce + i, SIGNATURE_TEXT, sign, body_len, (int)body_len, body),
-                                 sizeof(text), orders, i * orders);
+                                          flow->nonce + number, SIGNATURE_TEXT, sign, body_len, (int)body_len, body),
+                                 sizeof(text), flow->orders, number * flow->orders);
         if (digests != NULL) {
             digests[i] = digest;
             signatures[i] = signature;

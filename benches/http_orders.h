@@ -14,8 +14,8 @@ struct bench_account {
     struct address address;
 };
 
-/* The keys of the accounts: keccak256("bench account <i>"). Exits when the library refuses one. */
-void bench_accounts(struct bench_account accounts[BENCH_ACCOUNTS]);
+/* The keys of `count` accounts: keccak256("bench account <i>"). Exits when the library refuses one. */
+void bench_accounts(struct bench_account *accounts, size_t count);
 
 struct bench_request {
     const char *text;
@@ -23,14 +23,21 @@ struct bench_request {
     size_t      first;       /* number of its first order */
 };
 
+/* Which requests: number `first` and those behind it, of account (number modulo accounts). */
+struct bench_flow {
+    const struct bench_account *accounts;
+    size_t                      account_count, first, count;
+    uint32_t                    orders; /* in each */
+    uint64_t                    nonce;  /* of number 0 */
+};
+
 /*
- * `count` requests of `orders` orders each, from all accounts in turn: even accounts buy and odd ones sell at the same
+ * The requests of a flow, from all accounts in turn: even accounts buy and odd ones sell at the same
  * price, so the book stays shallow and about half of the orders rest before they trade. Digest and signature of each
- * are kept for the bare recovery loop when `digests` is not NULL. Nonces count up from `nonce`. Memory from malloc;
- * bench_forget frees it.
+ * are kept for the bare recovery loop when `digests` is not NULL. Memory from malloc; bench_forget frees it.
  */
-struct bench_request *bench_requests(const struct bench_account *accounts, uint64_t nonce, size_t count,
-                                     uint32_t orders, struct hash256 *digests, struct signature *signatures);
+struct bench_request *bench_requests(const struct bench_flow *flow, struct hash256 *digests,
+                                     struct signature *signatures);
 
 /* `count` times the same read. */
 struct bench_request *bench_reads(const char *path, size_t count);

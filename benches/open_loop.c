@@ -2,102 +2,207 @@
 /*
  * open_loop.c — latency at a load that does not wait for responses.
  *
- *     bench_open_loop [orders reads] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
+ *     bench_open_loop [orders reads history causes] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
+ *                     [--rate R] [--nosync]
  *
- * Starts `dojima serve` as bench_http does and measures first its throughput when every connection sends as soon as it
- * has its response; then sends at 25, 50 and 75 % of that, request number n at n / rate. The latency of each counts
- * from then: a late response delays the requests that wait for its connection, and their delay counts (no coordinated
- * omission). Signed single orders, and the order book. This program polls for responses every 10 us or so.
+ * Starts `dojima serve` as bench_http does and measures first its throughput with DEPTH requests outstanding; then
+ * sends at 25, 50 and 75 % of that (or at R a second alone), request number n at n / rate, and the latency of each
+ * counts from then (open_load.h). Signed single orders, and the order book. With three cores or more this program has
+ * the last one to itself and looks for responses all the time; else it looks every 50 us, before all other threads,
+ * and says how late it was.
+ *
+ * history: orders at 50 %, in turns with the same exchange whose history's transactions end before they reach the disk
+ * (nohistory.c); medians of ROUNDS runs of each. causes: orders at 50 %, and from the exchange's own figures (/metrics)
+ * in which stage requests stood for over 1 and 2 ms, how often a sync did, and how long each thread waited for a core.
  */
+#include "causes.h"
 #include "figure.h"
 #include "machine.h"
+#include "open_load.h"
 #include "served.h"
 
 #include <getopt.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BOOK "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10"
+#define BOOK   "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10"
+#define DEPTH  256 /* requests outstanding while the capacity is measured */
+#define ROUNDS 5
+#define FUNDED 256 /* accounts that a configuration may have */
 
 struct options {
     const char *dojima, *folder;
-    double      seconds;
+    double      seconds, rate; /* rate: 0 = shares of the capacity */
     int         connections;
+    bool        nosync;
 };
 
-struct kind {
-    const char *name;
-    bool        signs;
-    size_t      guess;
-}; /* guess: requests a second, at most */
+/* One exchange and what has been sent to it. */
+struct bench {
+    const struct options *options;
+    struct served         served;
+    struct bench_account *accounts;
+    bool                  signs;
+    uint64_t              nonce;
+    size_t                account_count, sent;
+    struct open_result    result; /* of the last run */
+};
 
-static const struct kind kinds[] = { { "orders", true, 30000 }, { "reads", false, 300000 } };
-static const int         shares[] = { 25, 50, 75 };
+static const int shares[] = { 25, 50, 75 };
 
-static void run(const struct served *served, const struct options *options, double rate,
-                const struct bench_request *requests, size_t first, size_t count, struct load_result *result)
+static long cores(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
+
+/* Each connection has an account of its own, as far as they go. */
+static size_t accounts_of(int connections) { return connections < FUNDED ? (size_t)connections : FUNDED; }
+
+/* `count` requests, made before the clock runs; rounded up, so that each account stays on its connection. */
+static void run(struct bench *bench, int connections, double rate, size_t count)
 {
-    if (!load_run(served->port, options->connections, rate, requests, first, count, result))
-        bench_fail("cannot connect");
-    if (result->answered == count && result->wrong == 0) return;
-    (void)fprintf(stderr, "bench_open_loop: %zu of %zu answered, %zu wrong; the first:\n%s\n", result->answered, count,
-                  result->wrong, result->first_wrong);
+    size_t                whole = (count + (size_t)connections - 1) / (size_t)connections * (size_t)connections;
+    struct bench_flow     flow = { bench->accounts, bench->account_count, bench->sent, whole, 1, bench->nonce };
+    struct bench_request *requests = bench->signs ? bench_requests(&flow, NULL, NULL) : bench_reads(BOOK, whole);
+    struct open_plan      plan = { bench->served.port, connections, rate, (uint32_t)(DEPTH / connections + 1),
+                                   cores() > 2,        requests,    whole };
+
+    bench->sent += whole;
+    if (!open_load_run(&plan, &bench->result)) bench_fail("cannot connect");
+    bench_forget(requests, whole);
+    if (bench->result.load.answered == whole && bench->result.load.wrong == 0) return;
+    (void)fprintf(stderr, "bench_open_loop: %zu of %zu answered, %zu wrong; the first:\n%s\n",
+                  bench->result.load.answered, whole, bench->result.load.wrong, bench->result.load.first_wrong);
     exit(1);
 }
 
-static void tell(const struct kind *kind, int share, double capacity, const struct load_result *result)
+static void begin(struct bench *bench, const struct options *options, bool signs, const char *preload)
 {
-    char name[64];
+    size_t             count = accounts_of(options->connections);
+    struct served_plan plan = { options->dojima, options->folder, 1, preload, count };
 
-    (void)printf("open-loop %s: at %d %% of %.0f/s: p50 %.0f us, p90 %.0f, p99 %.0f, p99.9 %.0f, most %.0f us; %zu "
-                 "requests in %.1f s\n",
-                 kind->name, share, capacity, result->p50_us, result->p90_us, result->p99_us, result->p999_us,
-                 result->max_us, result->answered, result->seconds);
-    (void)snprintf(name, sizeof(name), "open-loop-%s-%d-p50", kind->name, share);
-    figure(name, result->p50_us, 0);
-    (void)snprintf(name, sizeof(name), "open-loop-%s-%d-p99", kind->name, share);
-    figure(name, result->p99_us, 0);
-    (void)snprintf(name, sizeof(name), "open-loop-%s-%d-p99.9", kind->name, share);
-    figure(name, result->p999_us, 0);
+    *bench = (struct bench){ .options = options, .signs = signs, .nonce = bench_unix_ms(), .account_count = count };
+    bench->accounts = calloc(count, sizeof(*bench->accounts));
+    if (bench->accounts == NULL) bench_fail("memory");
+    bench_accounts(bench->accounts, count);
+    bench->served = served_start(&plan, bench->accounts);
+    if (cores() > 1) (void)served_pin_all(&bench->served, 0, 1);
+    served_pin(0, cores() > 2 ? (int)cores() - 1 : -1);
+    /* Warm, and each account has a first nonce, which must not arrive behind its second. */
+    run(bench, (int)count, 0, signs ? 2000 : 20000);
 }
 
-static void measure(const struct options *options, const struct kind *kind)
+static void end(struct bench *bench)
 {
-    struct served_plan    plan = { options->dojima, options->folder, 1, NULL };
-    struct bench_account  accounts[BENCH_ACCOUNTS];
-    size_t                most = (size_t)((double)kind->guess * options->seconds), first = 0, count;
-    struct bench_request *requests;
-    struct load_result    result;
-    struct served         served;
-    double                capacity;
+    served_stop(&bench->served);
+    free(bench->accounts);
+}
 
-    bench_accounts(accounts);
-    requests = kind->signs ? bench_requests(accounts, bench_unix_ms(), most * 5 / 2, 1, NULL, NULL)
-                           : bench_reads(BOOK, most * 5 / 2);
-    served = served_start(&plan, accounts);
-    if (sysconf(_SC_NPROCESSORS_ONLN) > 1) {
-        (void)served_pin_all(&served, 0, 1);
-        served_pin(0, 1);
-    }
-    run(&served, options, 0, requests, first, most / 20, &result); /* warm */
-    first += most / 20;
-    run(&served, options, 0, requests, first, most / 4, &result);
-    first += most / 4;
-    capacity = (double)result.answered / result.seconds;
-    for (size_t i = 0; i < ARRAY_COUNT(shares); i++, first += count) {
-        double rate = capacity * shares[i] / 100;
+static double capacity_of(struct bench *bench)
+{
+    run(bench, bench->options->connections, 0, (size_t)((bench->signs ? 8000 : 80000) * bench->options->seconds));
+    return (double)bench->result.load.answered / bench->result.load.seconds;
+}
 
-        count = (size_t)(rate * options->seconds);
-        if (first + count > most * 5 / 2)
-            bench_fail("this machine is faster than was thought possible: more requests are needed");
-        run(&served, options, rate, requests, first, count, &result);
-        tell(kind, shares[i], capacity, &result);
+static void tell(const char *name, const char *at, const struct open_result *result)
+{
+    const struct load_result *load = &result->load;
+
+    (void)printf("open-loop %s: at %s: p50 %.0f us, p90 %.0f, p99 %.0f, p99.9 %.0f, most %.0f us; %zu requests in "
+                 "%.1f s, at most %zu outstanding, %zu sent again; sent late: p99 %.0f us\n",
+                 name, at, load->p50_us, load->p90_us, load->p99_us, load->p999_us, load->max_us, load->answered,
+                 load->seconds, result->most, load->again, result->late_p99_us);
+}
+
+static void figures(const char *name, int share, const struct load_result *load)
+{
+    char text[64];
+
+    (void)snprintf(text, sizeof(text), "open-loop-%s-%d-p50", name, share);
+    figure(text, load->p50_us, 0);
+    (void)snprintf(text, sizeof(text), "open-loop-%s-%d-p99", name, share);
+    figure(text, load->p99_us, 0);
+    (void)snprintf(text, sizeof(text), "open-loop-%s-%d-p99.9", name, share);
+    figure(text, load->p999_us, 0);
+}
+
+static void measure(const struct options *options, const char *name, bool signs)
+{
+    struct bench bench;
+    double       capacity = options->rate;
+    char         text[64];
+
+    begin(&bench, options, signs, options->nosync ? NOSYNC : NULL);
+    if (options->rate == 0) capacity = capacity_of(&bench);
+    for (size_t i = 0; i < ARRAY_COUNT(shares); i++) {
+        double rate = options->rate != 0 ? options->rate : capacity * shares[i] / 100;
+
+        run(&bench, options->connections, rate, (size_t)(rate * options->seconds));
+        (void)snprintf(text, sizeof(text), "%d %% of %.0f/s", options->rate != 0 ? 100 : shares[i], capacity);
+        tell(name, text, &bench.result);
+        if (options->rate != 0) break;
+        figures(options->nosync ? "nosync" : name, shares[i], &bench.result.load);
     }
-    served_stop(&served);
-    served_pin(0, -1);
-    bench_forget(requests, most * 5 / 2);
+    end(&bench);
+}
+
+/* The p99 of one run at `rate`; with 0 at half of the capacity, which is returned there. */
+static double half_load(const struct options *options, const char *preload, double *rate)
+{
+    struct bench bench;
+    char         text[64];
+
+    begin(&bench, options, true, preload);
+    if (*rate == 0) *rate = capacity_of(&bench) / 2;
+    run(&bench, options->connections, *rate, (size_t)(*rate * options->seconds));
+    (void)snprintf(text, sizeof(text), "%.0f/s", *rate);
+    tell(preload == NULL ? "with history" : "without history", text, &bench.result);
+    end(&bench);
+    return bench.result.load.p99_us;
+}
+
+static void measure_history(const struct options *options)
+{
+    double with[ROUNDS], without[ROUNDS], rate = options->rate;
+
+    for (size_t i = 0; i < ROUNDS; i++) {
+        with[i] = half_load(options, NULL, &rate);
+        without[i] = half_load(options, NOHISTORY, &rate);
+    }
+    figure("open-loop-history-50-p99", bench_median(with, ROUNDS), bench_median(without, ROUNDS));
+}
+
+static void measure_causes(const struct options *options)
+{
+    struct bench  bench;
+    struct causes causes;
+    double        rate = options->rate;
+
+    begin(&bench, options, true, options->nosync ? NOSYNC : NULL);
+    if (rate == 0) rate = capacity_of(&bench) / 2;
+    causes_begin(&causes, &bench.served);
+    run(&bench, options->connections, rate, (size_t)(rate * options->seconds));
+    causes_end(&causes, &bench.served);
+    tell("causes", "half load", &bench.result);
+    causes_tell(&causes, bench.result.load.answered);
+    end(&bench);
+}
+
+/* Where it has no core of its own it goes before all others, as clients on other machines do. */
+static void go_first(void)
+{
+    struct sched_param first = { .sched_priority = 1 };
+
+    if (cores() <= 2 && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) != 0)
+        (void)fprintf(stderr, "bench_open_loop: may not go before other threads; see how late it was\n");
+}
+
+static bool asked(int argc, char **argv, const char *name, bool by_itself)
+{
+    bool found = by_itself && optind == argc;
+
+    for (int word = optind; word < argc; word++) found |= strcmp(argv[word], name) == 0;
+    return found;
 }
 
 int main(int argc, char **argv)
@@ -106,8 +211,10 @@ int main(int argc, char **argv)
                                           { "folder", required_argument, NULL, 'f' },
                                           { "seconds", required_argument, NULL, 't' },
                                           { "connections", required_argument, NULL, 'c' },
+                                          { "rate", required_argument, NULL, 'r' },
+                                          { "nosync", no_argument, NULL, 'n' },
                                           { NULL, 0, NULL, 0 } };
-    struct options             options = { "build/release/dojima", "build/bench-open-loop", 3, 64 };
+    struct options             options = { "build/release/dojima", "build/bench-open-loop", 3, 0, 64, false };
     int                        c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
@@ -115,17 +222,17 @@ int main(int argc, char **argv)
         else if (c == 'f') options.folder = optarg;
         else if (c == 't') options.seconds = atof(optarg);
         else if (c == 'c') options.connections = atoi(optarg);
+        else if (c == 'r') options.rate = atof(optarg);
+        else if (c == 'n') options.nosync = true;
         else return 2;
     }
     if (options.seconds < 0.1 || options.connections < 1) bench_fail("too few seconds or connections");
     (void)signal(SIGPIPE, SIG_IGN);
     if (!crypto_init()) bench_fail("crypto");
-    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-        bool asked = optind == argc;
-
-        for (int word = optind; word < argc; word++) asked |= strcmp(argv[word], kinds[i].name) == 0;
-        if (asked) measure(&options, &kinds[i]);
-        (void)fflush(stdout);
-    }
+    go_first();
+    if (asked(argc, argv, "orders", true)) measure(&options, "orders", true);
+    if (asked(argc, argv, "reads", true)) measure(&options, "reads", false);
+    if (asked(argc, argv, "history", true)) measure_history(&options);
+    if (asked(argc, argv, "causes", false)) measure_causes(&options);
     return 0;
 }

@@ -51,7 +51,7 @@ static const char market[] = "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecisio
                              "marketMinQuantity = 0.00001\nmarketMaxQuantity = 100\nminNotional = 5\n"
                              "maxNotional = 10000000\nlistingReferencePrice = 100000\n";
 
-static void write_config(const char *path, const char *folder, uint16_t port, int io_threads,
+static void write_config(const char *path, const struct served_plan *plan, uint16_t port,
                          const struct bench_account *accounts)
 {
     FILE *file = fopen(path, "w");
@@ -60,8 +60,8 @@ static void write_config(const char *path, const char *folder, uint16_t port, in
     (void)fprintf(file,
                   "[dojima]\nlisten = 127.0.0.1:%u\ndata = %s/data\nchainIds = %d\nioThreads = %d\n"
                   "[limits]\nweightPerMinute = 0\n\n%s",
-                  port, folder, BENCH_CHAIN_ID, io_threads, market);
-    for (int i = 0; i < BENCH_ACCOUNTS; i++) {
+                  port, plan->folder, BENCH_CHAIN_ID, plan->io_threads, market);
+    for (size_t i = 0; i < plan->account_count; i++) {
         (void)fprintf(file, "\n[account 0x");
         for (size_t k = 0; k < sizeof(accounts[i].address.bytes); k++)
             (void)fprintf(file, "%02x", accounts[i].address.bytes[k]);
@@ -101,7 +101,7 @@ static void check_disk(const char *folder)
         bench_fail("the folder is on tmpfs, where fdatasync costs nothing; name one on a disk with --folder");
 }
 
-struct served served_start(const struct served_plan *plan, const struct bench_account accounts[BENCH_ACCOUNTS])
+struct served served_start(const struct served_plan *plan, const struct bench_account *accounts)
 {
     struct served served = { .port = free_port() };
     char          config[512], command[600];
@@ -111,7 +111,7 @@ struct served served_start(const struct served_plan *plan, const struct bench_ac
     if (system(command) != 0) bench_fail("cannot make the folder");
     check_disk(plan->folder);
     (void)snprintf(config, sizeof(config), "%s/dojima.ini", plan->folder);
-    write_config(config, plan->folder, served.port, plan->io_threads, accounts);
+    write_config(config, plan, served.port, accounts);
     served.pid = start_server(plan, config, served.port);
     return served;
 }
@@ -174,27 +174,54 @@ int served_pin_all(const struct served *served, int io_core, int other_core)
 
 struct sum {
     const char *prefix;
-    double      seconds;
+    double      seconds, waited, sleeps;
 };
 
 static void add_thread(void *self, const struct served *served, const char *thread, const char *name)
 {
     struct sum        *sum = self;
-    unsigned long long ran_ns = 0;
+    unsigned long long ran_ns = 0, waited_ns = 0;
     char               path[320];
     FILE              *file;
 
     if (strncmp(name, sum->prefix, strlen(sum->prefix)) != 0) return;
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", served->pid, thread);
     file = fopen(path, "r");
-    if (file != NULL && fscanf(file, "%llu", &ran_ns) == 1) sum->seconds += (double)ran_ns * 1e-9;
+    if (file != NULL && fscanf(file, "%llu %llu", &ran_ns, &waited_ns) == 2) {
+        sum->seconds += (double)ran_ns * 1e-9;
+        sum->waited += (double)waited_ns * 1e-9;
+    }
     if (file != NULL) (void)fclose(file);
 }
 
 double served_seconds(const struct served *served, const char *prefix)
 {
-    struct sum sum = { prefix, 0 };
+    struct sum sum = { .prefix = prefix };
 
     each_thread(served, add_thread, &sum);
     return sum.seconds;
+}
+
+static void add_sleeps(void *self, const struct served *served, const char *thread, const char *name)
+{
+    struct sum *sum = self;
+    char        path[320], line[256];
+    FILE       *file;
+
+    if (strncmp(name, sum->prefix, strlen(sum->prefix)) != 0) return;
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%s/status", served->pid, thread);
+    file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        if (strncmp(line, "voluntary_ctxt_switches:", 24) == 0) sum->sleeps += strtod(line + 24, NULL);
+    if (file != NULL) (void)fclose(file);
+}
+
+void served_waits(const struct served *served, const char *prefix, double *seconds, double *sleeps)
+{
+    struct sum sum = { .prefix = prefix };
+
+    each_thread(served, add_thread, &sum);
+    each_thread(served, add_sleeps, &sum);
+    *seconds = sum.waited;
+    *sleeps = sum.sleeps;
 }

@@ -13,7 +13,8 @@
 struct served_plan {
     const char *dojima, *folder; /* the program; everything in the folder is removed */
     int         io_threads;
-    const char *preload; /* a library before all others, NULL = none */
+    const char *preload;       /* a library before all others, NULL = none */
+    size_t      account_count; /* of those that are funded */
 };
 
 struct served {
@@ -23,7 +24,7 @@ struct served {
 };
 
 /* Starts it and waits until it is ready; exits when that fails. It ends with this process. */
-struct served served_start(const struct served_plan *plan, const struct bench_account accounts[BENCH_ACCOUNTS]);
+struct served served_start(const struct served_plan *plan, const struct bench_account *accounts);
 
 /* Ends it, and removes the folder. */
 void served_stop(const struct served *served);
@@ -35,6 +36,9 @@ int served_pin_all(const struct served *served, int io_core, int other_core);
 
 /* Seconds of processor time that the threads called `prefix`… have run; "" = all. */
 double served_seconds(const struct served *served, const char *prefix);
+
+/* Of the same threads: seconds that they stood ready and had no core, and how often they went to sleep. */
+void served_waits(const struct served *served, const char *prefix, double *seconds, double *sleeps);
 
 /* Prints and exits. */
 __attribute__((noreturn)) void bench_fail(const char *what);

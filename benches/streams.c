@@ -250,7 +250,7 @@ static void start(struct venue *venue, const struct options *options)
 
     (void)snprintf(command, sizeof(command), "rm -rf '%s' && mkdir -p '%s'", options->folder, options->folder);
     if (system(command) != 0) clients_fail("cannot make the folder");
-    bench_accounts(venue->accounts);
+    bench_accounts(venue->accounts, BENCH_ACCOUNTS);
     venue->port = free_port();
     (void)snprintf(config, sizeof(config), "%s/dojima.ini", options->folder);
     (void)snprintf(log, sizeof(log), "%s/server.log", options->folder);

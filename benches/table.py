@@ -56,6 +56,8 @@ FIGURES = {
                             "nginx", "ratio", MORE, 0.15, 0.4),
     "durable-one":         ("one command outstanding, sequencer's inbox to reply's hand-over", "us", "fdatasync",
                             "ratio", LESS, 2.0, 1.5),
+    "open-loop-history-50-p99": ("p99 of signed orders at half load with the history's disk", "us", "without it",
+                                 "ratio", LESS, 1.2, 1.05),
     "durable-hundred":     ("operations through the log with the engine, commands of 100, history off", "1/s",
                             "the bare disk loop", "value", MORE, 1000000, 2500000),
     "durable-single":      ("the same in single-operation commands", "1/s", "the bare disk loop", "value", MORE, 400000,
