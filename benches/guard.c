@@ -2,10 +2,11 @@
 /*
  * guard.c — hot paths as named functions, for benches/guard.py to count the instructions inside them.
  *
- *     bench_guard order|batch|reply|book|state [COUNT] [--plant]
+ *     bench_guard order|batch|group|reply|book|state [COUNT] [--plant]
  *
  * order, batch: from the bytes of a signed request with one order, with 100, to a command; guard.py leaves out the
- * recovery of the signer, which is a library's code. reply: from the result of an order to the bytes of its response.
+ * recovery of the signer, which is a library's code. group: eight such requests with 100 orders that wait for their
+ * signers together. reply: from the result of an order to the bytes of its response.
  * book: from the bytes of a read to those of a response with a cached encoding. state: a read of an account with ten
  * open orders. --plant scans the JSON once more than needed: guard.py must notice.
  */
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 
 #define BATCH 100
+#define GROUP 8
 
 static struct http_parser *parser;
 static char                wire[32768], sent[32768], answer_text[API_ANSWER_BYTES_MAX + 4096];
@@ -36,11 +38,39 @@ static enum api_outcome pass(void)
 }
 
 __attribute__((noinline)) void guard_order(void);
+__attribute__((noinline)) void guard_group(void);
 __attribute__((noinline)) void guard_reply(struct api_result *result);
 __attribute__((noinline)) void guard_book(void);
 __attribute__((noinline)) void guard_state(void);
 
 void guard_order(void) { world_expect(pass() == API_COMMAND, "order"); }
+
+void guard_group(void)
+{
+    static struct member {
+        struct api_write   write;
+        struct http_answer answer;
+        char               body[API_ANSWER_BYTES_MAX];
+        struct out         out;
+    } members[GROUP];
+    static struct pending_signature *pending[GROUP];
+    struct http_request              request;
+    enum reject                      reject = REJECT_NONE;
+    bool                             headers = false;
+
+    for (uint32_t i = 0; i < GROUP; i++) {
+        if (pending[i] == NULL) pending[i] = aligned_alloc(64, pending_signature_size());
+        members[i].out = out_make(members[i].body, sizeof(members[i].body));
+        http_parser_init(parser);
+        world_expect(http_parse(parser, wire, wire_len, &request, &reject, &headers) == HTTP_DONE, "http");
+        world_expect(api_begin(world.api, &world.context, &request, &members[i].write, &members[i].answer,
+                               &members[i].out, pending[i])
+                         == API_AWAITS_SIGNATURE,
+                     "group");
+    }
+    api_recover(pending, GROUP);
+    for (uint32_t i = 0; i < GROUP; i++) world_expect(api_signature_done(pending[i]) == API_COMMAND, "group");
+}
 
 void guard_reply(struct api_result *result)
 {
@@ -100,6 +130,13 @@ static void run_orders(uint32_t orders, int count)
 static void run_order(int count) { run_orders(1, count); }
 static void run_batch(int count) { run_orders(BATCH, count); }
 
+static void run_group(int count)
+{
+    write_order(BATCH);
+    memcpy(wire, sent, wire_len);
+    for (int i = 0; i < count; i++) guard_group();
+}
+
 static void run_reply(int count)
 {
     static uint64_t   room[64];
@@ -147,7 +184,8 @@ int main(int argc, char **argv)
 {
     /* clang-format off */
     static const struct { const char *name; void (*run)(int count); } paths[] = {
-        { "order", run_order }, { "batch", run_batch }, { "reply", run_reply }, { "book", run_book },
+        { "order", run_order }, { "batch", run_batch }, { "group", run_group }, { "reply", run_reply },
+        { "book", run_book },
           { "state", run_state },
     };
     /* clang-format on */

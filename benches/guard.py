@@ -23,6 +23,7 @@ NUMBERS = os.path.join(ROOT, "benches", "guard.txt")
 SKIP = 77
 TOLERANCE = 3.0
 RECOVERY = "recover_signer"             # counting stops inside it
+RECOVERIES = "recover_signers"          # of many at once
 
 # path: (program and arguments, functions between whose entry and exit instructions count, operations)
 PATHS = {
@@ -32,6 +33,7 @@ PATHS = {
                      20000),
     "order":        (["bench_guard", "order", "300"], ["guard_order", RECOVERY], 300),
     "batch":        (["bench_guard", "batch", "20"], ["guard_order", RECOVERY], 20),
+    "group":        (["bench_guard", "group", "5"], ["guard_group", RECOVERIES], 40),
     "reply":        (["bench_guard", "reply", "1000"], ["guard_reply"], 1000),
     "book":         (["bench_guard", "book", "1000"], ["guard_book"], 1000),
     "state":        (["bench_guard", "state", "1000"], ["guard_state"], 1000),
@@ -57,7 +59,7 @@ def count(program, arguments, functions, operations):
     """Instructions of one operation."""
     total = collected(program, arguments, functions)
     # once more without operations: the instructions of the start that are counted inside it
-    if RECOVERY in functions:
+    if RECOVERY in functions or RECOVERIES in functions:
         total -= collected(program, [arguments[0], "0"], functions)
     if total <= 0:
         sys.exit(f"guard: {program}: nothing counted inside {functions}")

@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "base/out.h"
+#include "crypto/eight.h"
 #include "crypto/prepare.h"
 #include "crypto/words.h"
 
@@ -115,6 +116,36 @@ struct hash256 action_digest(const struct hash256 *separator, const struct hash2
 {
     struct hash256 message = action_struct_hash(payload, nonce);
     return typed_digest(separator, &message);
+}
+
+static struct slice hash_slice(const struct hash256 *hash)
+{
+    return slice_make((const char *)hash->bytes, sizeof(hash->bytes));
+}
+
+void action_digests(uint32_t count, const struct action_text texts[], struct hash256 payloads[],
+                    struct hash256 digests[])
+{
+    struct eight_job jobs[ACTION_TEXTS];
+    struct hash256   nonces[ACTION_TEXTS], messages[ACTION_TEXTS];
+
+    assert(count <= ACTION_TEXTS && crypto.context != NULL);
+    if (count == 0) return;
+    for (uint32_t i = 0; i < count; i++)
+        jobs[i] = (struct eight_job){ .parts = { texts[i].text }, .hash = &payloads[i] };
+    eight_hash_all(jobs, count);
+    for (uint32_t i = 0; i < count; i++) {
+        nonces[i] = word_of_u64(texts[i].nonce);
+        jobs[i] = (struct eight_job){ .parts = { hash_slice(&crypto.action_type), hash_slice(&payloads[i]),
+                                                 hash_slice(&nonces[i]) },
+                                      .hash = &messages[i] };
+    }
+    eight_hash_all(jobs, count);
+    for (uint32_t i = 0; i < count; i++)
+        jobs[i] = (struct eight_job){ .parts = { SLICE("\x19\x01"), hash_slice(texts[i].separator),
+                                                 hash_slice(&messages[i]) },
+                                      .hash = &digests[i] };
+    eight_hash_all(jobs, count);
 }
 
 /* The last 20 bytes of the hash of the uncompressed point without its leading 04. */

@@ -43,6 +43,19 @@ struct hash256 domain_separator(uint8_t domain, uint64_t chain_id);
 struct hash256 action_struct_hash(const struct hash256 *payload, uint64_t nonce);
 struct hash256 action_digest(const struct hash256 *separator, const struct hash256 *payload, uint64_t nonce);
 
+/*
+ * The payload hash and the digest of each of at most ACTION_TEXTS actions that sign these texts: those of keccak256 and
+ * action_digest, eight at once where the processor can (eight.h).
+ */
+#define ACTION_TEXTS 32
+struct action_text {
+    struct slice          text; /* {"type":…,"params":…} */
+    const struct hash256 *separator;
+    uint64_t              nonce;
+};
+void action_digests(uint32_t count, const struct action_text texts[], struct hash256 payloads[],
+                    struct hash256 digests[]);
+
 /* keccak256(0x19 0x01 ‖ domain separator ‖ hashStruct of the message). */
 struct hash256 typed_digest(const struct hash256 *separator, const struct hash256 *message);
 

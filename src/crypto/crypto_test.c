@@ -175,6 +175,31 @@ static void every_action_vector_gives_its_hashes_and_its_signer(void **state)
     assert_int_equal(checked, 23);
 }
 
+/* Of texts that end at all places of a block, in groups of all sizes: the same as one by one. */
+static void many_actions_at_once_have_the_hashes_of_each(void **state)
+{
+    static char        bytes[ACTION_TEXTS * 23];
+    struct hash256     separators[2] = { domain_separator(DOMAIN_SPOT, 77), domain_separator(DOMAIN_FUTURES, 5) };
+    struct action_text texts[ACTION_TEXTS];
+    struct hash256     payloads[ACTION_TEXTS], digests[ACTION_TEXTS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bytes); i++) bytes[i] = (char)(i * 7 + i / 256);
+    for (uint32_t count = 0; count <= ACTION_TEXTS; count++) {
+        for (uint32_t i = 0; i < count; i++)
+            texts[i] = (struct action_text){ slice_make(bytes + i, (i * 23 + count) % (sizeof(bytes) - i)),
+                                             &separators[i % 2], UINT64_MAX / (i + 1) };
+        action_digests(count, texts, payloads, digests);
+        for (uint32_t i = 0; i < count; i++) {
+            struct hash256 payload = keccak256(texts[i].text.at, texts[i].text.len);
+            struct hash256 digest = action_digest(texts[i].separator, &payload, texts[i].nonce);
+
+            assert_memory_equal(&payloads[i], &payload, sizeof(payload));
+            assert_memory_equal(&digests[i], &digest, sizeof(digest));
+        }
+    }
+}
+
 static struct key_grant grant_of(const json_t *message)
 {
     return (struct key_grant){
@@ -624,6 +649,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_action_vector_gives_its_hashes_and_its_signer),
+        cmocka_unit_test(many_actions_at_once_have_the_hashes_of_each),
         cmocka_unit_test(every_wallet_level_vector_gives_its_digest_and_its_signer),
         cmocka_unit_test(any_member_of_a_grant_changes_its_digest),
         cmocka_unit_test(a_wrong_domain_or_a_normalised_body_recovers_a_stranger),

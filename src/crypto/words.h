@@ -26,11 +26,19 @@ static inline void words_init(struct words *words, const struct hash256 *type)
 }
 
 /* A number of any uintN type, big endian, padded on the left. */
+static inline struct hash256 word_of_u64(uint64_t value)
+{
+    struct hash256 word = { { 0 } };
+
+    for (int i = 0; i < 8; i++) word.bytes[31 - i] = (uint8_t)(value >> (8 * i));
+    return word;
+}
+
 static inline void words_add_u64(struct words *words, uint64_t value)
 {
-    uint8_t word[32] = { 0 };
-    for (int i = 0; i < 8; i++) word[31 - i] = (uint8_t)(value >> (8 * i));
-    keccak_add(&words->keccak, word, sizeof(word));
+    struct hash256 word = word_of_u64(value);
+
+    words_add_hash(words, &word);
 }
 
 /* A dynamic `string` or `bytes` member stands in the struct as its hash. */

@@ -22,21 +22,27 @@ enum api_outcome api_begin(struct api *api, const struct api_context *context, c
     return outcome;
 }
 
+static_assert(API_PENDING_SIGNATURES <= ACTION_TEXTS, "hashed together");
+
 void api_recover(struct pending_signature *const waiting[], uint32_t count)
 {
-    struct hash256   digests[API_PENDING_SIGNATURES];
-    struct signature signatures[API_PENDING_SIGNATURES];
-    struct address   signers[API_PENDING_SIGNATURES];
-    bool             recovered[API_PENDING_SIGNATURES];
+    struct action_text texts[API_PENDING_SIGNATURES];
+    struct hash256     payloads[API_PENDING_SIGNATURES], digests[API_PENDING_SIGNATURES];
+    struct signature   signatures[API_PENDING_SIGNATURES];
+    struct address     signers[API_PENDING_SIGNATURES];
+    bool               recovered[API_PENDING_SIGNATURES];
 
     assert(count >= 1 && count <= API_PENDING_SIGNATURES);
     for (uint32_t i = 0; i < count; i++) {
         assert(waiting[i]->call.waits);
-        digests[i] = waiting[i]->digest;
+        texts[i] = (struct action_text){ waiting[i]->text, waiting[i]->separator, waiting[i]->signing.headers.nonce };
         signatures[i] = waiting[i]->signing.headers.signature;
     }
+    action_digests(count, texts, payloads, digests);
     recover_signers(count, digests, signatures, signers, recovered);
     for (uint32_t i = 0; i < count; i++) {
+        waiting[i]->payload = payloads[i];
+        waiting[i]->digest = digests[i];
         waiting[i]->recovered = recovered[i];
         if (recovered[i]) waiting[i]->signer = signers[i];
     }

@@ -346,7 +346,6 @@ bool prove_later(struct call *call, const struct signing *signing)
     write_as_received(call, &out);
     assert(!out.overflow);
     pending->text = out_slice(&out);
-    pending->payload = keccak256(pending->text.at, pending->text.len);
-    pending->digest = action_digest(&api->separators[domain][chain], &pending->payload, headers->nonce);
+    pending->separator = &api->separators[domain][chain];
     return true;
 }

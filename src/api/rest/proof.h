@@ -42,17 +42,19 @@ struct signing {
 /* Bytes signed by a request that may wait: a batch of 100 orders has 15,000. */
 #define PENDING_SIGNATURE_TEXT 32768
 
-/* A request that waits for its signer; of its text the hash, and of the first possible digest the signer. */
+/* A request that waits for its signer. api_recover makes the hash of its text and, of the first possible digest, the
+ * signer. */
 struct pending_signature {
-    struct call        call;
-    struct api_context context;
-    struct api_noted   noted;
-    struct signing     signing;
-    struct slice       text;
-    struct hash256     payload, digest;
-    struct address     signer;
-    bool               recovered;
-    char               room[PENDING_SIGNATURE_TEXT];
+    struct call           call;
+    struct api_context    context;
+    struct api_noted      noted;
+    struct signing        signing;
+    struct slice          text;
+    const struct hash256 *separator; /* of the domain and chain id of that digest */
+    struct hash256        payload, digest;
+    struct address        signer;
+    bool                  recovered;
+    char                  room[PENDING_SIGNATURE_TEXT];
 };
 
 /* Whom the request names, and that there are such an account and key. False after fail(). */
