@@ -18,7 +18,7 @@ uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t
 {
     const struct page *page = page_at(e, *ladder_hint(e, market, side, price));
 
-    return page->number == page_number(price) ? page_level(e, page, page_digit(price)) : 0;
+    return page->key == page_key(market, side, price) ? page_level(e, page, page_digit(price)) : 0;
 }
 
 void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
@@ -39,7 +39,7 @@ bool book_has_room(struct engine *e, const struct market *market, uint8_t side, 
     return e->level_count < e->limits.levels || book_find(e, market, side, price) != 0;
 }
 
-static uint32_t level_take(struct engine *e, struct market *market, uint8_t side, int64_t price)
+static uint32_t level_take(struct engine *e, struct market *market, uint8_t side, uint32_t page, int64_t price)
 {
     uint32_t ix = e->level_free;
 
@@ -48,7 +48,7 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
     else ix = e->level_end++;
     e->level_count += 1;
     *level_at(e, ix) = (struct level){ .price = price };
-    ladder_insert(e, market, side, ix);
+    ladder_insert(e, market, side, page, ix);
     return ix;
 }
 
@@ -67,12 +67,13 @@ HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
-    uint32_t          ix = book_find(e, market, order->side, order->price);
-    struct level     *level;
-    int64_t           open = order_open(order);
+    uint32_t          page = ladder_page(e, market, order->side, order->price),
+             ix = page_level(e, page_at(e, page), page_digit(order->price));
+    struct level *level;
+    int64_t       open = order_open(order);
 
     assert(order_ix != 0 && order->level == 0 && open > 0);
-    if (ix == 0) ix = level_take(e, market, order->side, order->price);
+    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
     level = level_at(e, ix);
     order->level = ix;
     order->prev = level->tail;
@@ -180,7 +181,7 @@ static uint32_t verify_side(const struct engine *e, const struct market *market,
 
     ladder_verify(e, market, side_of, use);
     for (uint32_t ix = side->best; ix != 0; ix = book_behind(e, level_at(e, ix))) {
-        assert(page_at(e, level_at(e, ix)->page)->side == side_of && levels++ < side->level_count);
+        assert(page_side(page_at(e, level_at(e, ix)->page)) == side_of && levels++ < side->level_count);
         verify_level(e, market, side_of, ix);
         orders += level_at(e, ix)->count;
         quantity += level_at(e, ix)->quantity;

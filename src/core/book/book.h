@@ -45,7 +45,7 @@ void book_shrink(struct engine *e, struct market *market, const struct order *or
 /* The next level behind this one, away from the other side; 0 at the end. */
 static inline uint32_t book_behind(const struct engine *e, const struct level *level)
 {
-    return page_at(e, level->page)->side == SIDE_BUY ? page_below(e, level) : page_above(e, level);
+    return page_side(page_at(e, level->page)) == SIDE_BUY ? page_below(e, level) : page_above(e, level);
 }
 
 /* Quantity at a price, 0 when there is no level. */

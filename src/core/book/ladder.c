@@ -62,24 +62,18 @@ static NOINLINE uint32_t walk(const struct engine *e, const struct book_side *si
         if (!covers(rung, number)) return 0;
         ref = rung->child[digit(number, rung->shift)];
     }
-    return ref != 0 && page_at(e, ref)->number == number ? ref : 0;
+    return ref != 0 && page_number_of(page_at(e, ref)) == number ? ref : 0;
 }
 
-/* The same by the hint, which is corrected. Page 0 is zero, and there is no market 0. */
-static uint32_t find_page(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+/* By the hint, which is corrected when it is wrong. */
+uint32_t ladder_page(struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    uint32_t          *hint = ladder_hint(e, market, side, price), ix = *hint;
-    const struct page *page = page_at(e, ix);
+    uint32_t *hint = ladder_hint(e, market, side, price), ix = *hint;
 
-    if (page->number == page_number(price) && page->side == side && page->market == market->number) return ix;
+    if (page_at(e, ix)->key == page_key(market, side, price)) return ix;
     ix = walk(e, &market->sides[side], page_number(price));
     if (ix != 0) *hint = ix;
     return ix;
-}
-
-uint32_t ladder_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
-{
-    return page_level(e, page_at(e, find_page(e, market, side, price)), page_digit(price));
 }
 
 static void link_neighbours(struct engine *e, uint32_t ix, uint32_t lower, uint32_t higher)
@@ -95,7 +89,7 @@ static void link_neighbours(struct engine *e, uint32_t ix, uint32_t lower, uint3
 /* A page under the same rung has a neighbour link to the other one. */
 static void link_into(struct engine *e, uint32_t ix, const struct rung *rung)
 {
-    uint32_t at = digit(page_at(e, ix)->number, rung->shift), below = rung->set & ((1u << at) - 1),
+    uint32_t at = digit(page_number_of(page_at(e, ix)), rung->shift), below = rung->set & ((1u << at) - 1),
              above = rung->set & ~((2u << at) - 1);
     uint32_t lower, higher;
 
@@ -116,7 +110,7 @@ static void link_into(struct engine *e, uint32_t ix, const struct rung *rung)
  */
 static void part_ways(struct engine *e, uint32_t *place, int64_t other, uint32_t ix)
 {
-    int64_t  number = page_at(e, ix)->number;
+    int64_t  number = page_number_of(page_at(e, ix));
     uint32_t shift = (uint32_t)(63 - __builtin_clzll((uint64_t)(number ^ other))) / 4 * 4,
              ref = rung_take(e, number, shift);
     struct rung *rung = rung_at(e, ref);
@@ -130,7 +124,7 @@ static void part_ways(struct engine *e, uint32_t *place, int64_t other, uint32_t
 
 static void insert_page(struct engine *e, struct book_side *side, uint32_t ix)
 {
-    int64_t   number = page_at(e, ix)->number;
+    int64_t   number = page_number_of(page_at(e, ix));
     uint32_t *place = &side->root;
 
     while (is_rung(*place)) {
@@ -149,8 +143,8 @@ static void insert_page(struct engine *e, struct book_side *side, uint32_t ix)
         place = &rung->child[at];
     }
     if (*place != 0) {
-        assert(page_at(e, *place)->number != number);
-        part_ways(e, place, page_at(e, *place)->number, ix);
+        assert(page_number_of(page_at(e, *place)) != number);
+        part_ways(e, place, page_number_of(page_at(e, *place)), ix);
         return;
     }
     *place = ix; /* the first page of the side */
@@ -159,18 +153,17 @@ static void insert_page(struct engine *e, struct book_side *side, uint32_t ix)
 
 static NOINLINE uint32_t make_page(struct engine *e, struct market *market, uint8_t side, int64_t price)
 {
-    uint32_t ix = page_take(e, market, side, page_number(price));
+    uint32_t ix = page_take(e, page_key(market, side, price));
 
     insert_page(e, &market->sides[side], ix);
     *ladder_hint(e, market, side, price) = ix;
     return ix;
 }
 
-void ladder_insert(struct engine *e, struct market *market, uint8_t side_of, uint32_t ix)
+void ladder_insert(struct engine *e, struct market *market, uint8_t side_of, uint32_t page_ix, uint32_t ix)
 {
     struct book_side *side = &market->sides[side_of];
     int64_t           price = level_at(e, ix)->price;
-    uint32_t          page_ix = find_page(e, market, side_of, price);
 
     if (page_ix == 0) page_ix = make_page(e, market, side_of, price);
     page_put(e, page_ix, ix);
@@ -186,13 +179,13 @@ static NOINLINE void remove_page(struct engine *e, struct book_side *side, uint3
     while (*place != ix) {
         assert(is_rung(*place));
         above = place;
-        place = &rung_at(e, *place)->child[digit(page->number, rung_at(e, *place)->shift)];
+        place = &rung_at(e, *place)->child[digit(page_number_of(page), rung_at(e, *place)->shift)];
     }
     *place = 0;
     if (above != NULL) {
         struct rung *rung = rung_at(e, *above);
 
-        rung->set &= (uint16_t) ~(1u << digit(page->number, rung->shift));
+        rung->set &= (uint16_t) ~(1u << digit(page_number_of(page), rung->shift));
         assert(rung->set != 0);
         if ((rung->set & (rung->set - 1)) == 0) { /* one is left, and takes its place */
             uint32_t left = lowest_child(rung), gone = *above;
@@ -229,9 +222,9 @@ static void verify_leaf(struct tree_walk *at, uint32_t ref, int64_t number, uint
 {
     const struct page *page = page_at(at->e, ref), *last = page_at(at->e, at->last);
 
-    assert(ref != 0 && page->number >= 0 && (shift > 60 || (page->number ^ number) >> shift == 0));
-    assert(page->market == at->market && page->side == at->side && page->lower == at->last);
-    assert(at->last == 0 || (last->higher == ref && last->number < page->number));
+    assert(ref != 0 && (shift > 60 || (page_number_of(page) ^ number) >> shift == 0));
+    assert((uint16_t)page->key == (uint16_t)(at->market << 8 | at->side) && page->lower == at->last);
+    assert(at->last == 0 || (last->higher == ref && last->key < page->key));
     page_verify(at->e, ref);
     at->last = ref;
     at->levels += page->count;

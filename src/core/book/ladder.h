@@ -16,8 +16,14 @@
 
 #include "core/book/page.h"
 
+/* The page of this price, or 0. */
+uint32_t ladder_page(struct engine *e, const struct market *market, uint8_t side, int64_t price);
+
 /* The level with this price, or 0. */
-uint32_t ladder_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
+static inline uint32_t ladder_find(struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    return page_level(e, page_at(e, ladder_page(e, market, side, price)), page_digit(price));
+}
 
 /* Where a page was last found that has the hint of this price's one: it may be another one. For prefetching. */
 static inline uint32_t *ladder_hint(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
@@ -27,8 +33,8 @@ static inline uint32_t *ladder_hint(const struct engine *e, const struct market 
     return (uint32_t *)(uintptr_t)&e->page_hint[side_index(side)][place % PAGE_HINTS];
 }
 
-/* Links a level whose price is set and not linked yet. Updates `best` of the side. */
-void ladder_insert(struct engine *e, struct market *market, uint8_t side, uint32_t ix);
+/* Links a level whose price is set and not linked yet; `page` is ladder_page of it. Updates `best` of the side. */
+void ladder_insert(struct engine *e, struct market *market, uint8_t side, uint32_t page, uint32_t ix);
 
 /* Unlinks a level. */
 void ladder_remove(struct engine *e, struct market *market, uint8_t side, uint32_t ix);

@@ -67,7 +67,8 @@ static void insert(struct side_rig *rig, int64_t price)
     *level = (struct level){ .price = price };
     rig->prices[ix - 1] = price;
     rig->count += 1;
-    ladder_insert(rig->f->engine, rig->market, rig->side_of, ix);
+    ladder_insert(rig->f->engine, rig->market, rig->side_of,
+                  ladder_page(rig->f->engine, rig->market, rig->side_of, price), ix);
     assert_int_equal(page_below(rig->f->engine, level), neighbour_of(rig, price, false));
     assert_int_equal(page_above(rig->f->engine, level), neighbour_of(rig, price, true));
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/page.h"
 
-uint32_t page_take(struct engine *e, const struct market *market, uint8_t side, int64_t number)
+uint32_t page_take(struct engine *e, uint64_t key)
 {
     uint32_t ix = e->page_free;
 
     if (ix != 0) e->page_free = page_at(e, ix)->lower;
     else ix = e->page_end++;
     assert(ix <= e->limits.levels); /* each has a level at least */
-    *page_at(e, ix) = (struct page){ .number = number, .digits = PAGE_NO_ONE, .market = market->number, .side = side };
+    *page_at(e, ix) = (struct page){ .key = key, .digits = PAGE_NO_ONE };
     return ix;
 }
 
@@ -74,7 +74,7 @@ void page_put(struct engine *e, uint32_t page_ix, uint32_t level_ix)
     struct page  *page = page_at(e, page_ix);
     uint32_t      digit = page_digit(level->price);
 
-    assert(page->number == page_number(level->price) && (page->set >> digit & 1) == 0);
+    assert(page_number_of(page) == page_number(level->price) && (page->set >> digit & 1) == 0);
     if (page->wide == 0 && page->count == PAGE_FEW) page_widen(e, page);
     if (page->wide == 0) few_put(page, digit, level_ix);
     else engine_wide_pages(e)[page->wide].level[digit] = level_ix;
@@ -99,27 +99,37 @@ void page_drop(struct engine *e, struct level *level)
     if (page->count < PAGE_WIDE_MIN) page_narrow(e, page);
 }
 
+/* The levels by digit, read without `set`; those of the page itself have a digit of their own each. */
+static void page_read(const struct engine *e, const struct page *page, uint32_t levels[PAGE_PRICES])
+{
+    for (uint32_t digit = 0; digit < PAGE_PRICES; digit++)
+        levels[digit] = page->wide == 0 ? 0 : engine_wide_pages(e)[page->wide].level[digit];
+    for (uint32_t at = 0; at < PAGE_FEW; at++) {
+        uint64_t digit = page->digits >> (at * 8) & 0xff;
+
+        assert((page->few[at] == 0) == (digit == PAGE_FREE));
+        if (digit == PAGE_FREE) continue;
+        assert(page->wide == 0 && digit < PAGE_PRICES && levels[digit] == 0);
+        levels[digit] = page->few[at];
+    }
+    assert(page->digits >> 56 == PAGE_NO_ONE >> 56);
+}
+
 void page_verify(const struct engine *e, uint32_t page_ix)
 {
     const struct page *page = page_at(e, page_ix);
-    uint32_t           count = 0, places = 0;
+    uint32_t           levels[PAGE_PRICES], count = 0;
 
+    page_read(e, page, levels);
     for (uint32_t digit = 0; digit < PAGE_PRICES; digit++) {
-        uint32_t ix = page_level(e, page, digit);
+        const struct level *level = level_at(e, levels[digit]);
 
-        assert((ix != 0) == (page->set >> digit & 1));
-        if (page->wide != 0) assert(engine_wide_pages(e)[page->wide].level[digit] == ix);
-        if (ix == 0) continue;
-        assert(level_at(e, ix)->page == page_ix && level_at(e, ix)->price == page->number * PAGE_PRICES + digit);
+        assert((levels[digit] != 0) == (page->set >> digit & 1));
+        if (levels[digit] == 0) continue;
+        assert(level->page == page_ix && level->price == page_number_of(page) * PAGE_PRICES + digit);
         count += 1;
     }
-    for (uint32_t at = 0; at < PAGE_FEW; at++) {
-        assert((page->few[at] == 0) == ((page->digits >> (at * 8) & 0xff) == PAGE_FREE));
-        places += page->few[at] != 0;
-    }
-    assert(page->digits >> 56 == PAGE_NO_ONE >> 56);
-    assert(count > 0 && page->count == count && places == (page->wide == 0 ? count : 0));
-    assert(page->wide == 0 || count >= PAGE_WIDE_MIN);
+    assert(count > 0 && page->count == count && (page->wide == 0 || count >= PAGE_WIDE_MIN));
 }
 
 void page_verify_pools(const struct engine *e, uint32_t pages, uint32_t wide)

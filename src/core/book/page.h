@@ -21,6 +21,14 @@ static_assert(PAGE_FEW == 7 && PAGE_PRICES <= 0x80, "the eighth byte is no digit
 static inline int64_t  page_number(int64_t price) { return price / PAGE_PRICES; }
 static inline uint32_t page_digit(int64_t price) { return (uint32_t)price % PAGE_PRICES; }
 
+/* What a page is found by. No page in use has key 0, because there is no market 0. */
+static inline uint64_t page_key(const struct market *market, uint8_t side, int64_t price)
+{
+    return (uint64_t)page_number(price) << 16 | (uint64_t)market->number << 8 | side;
+}
+static inline int64_t page_number_of(const struct page *page) { return (int64_t)(page->key >> 16); }
+static inline uint8_t page_side(const struct page *page) { return (uint8_t)page->key; }
+
 /* The place of the first byte that is `digit`; there is one. */
 static inline uint32_t page_place(const struct page *page, uint64_t digit)
 {
@@ -70,7 +78,7 @@ static inline uint32_t page_above(const struct engine *e, const struct level *le
 }
 
 /* Takes a page without levels from the pool, and gives one back. */
-uint32_t page_take(struct engine *e, const struct market *market, uint8_t side, int64_t number);
+uint32_t page_take(struct engine *e, uint64_t key);
 void     page_give(struct engine *e, uint32_t page_ix);
 
 /* Puts a level, whose price is set, into the page of its price; takes it out. */

@@ -141,13 +141,13 @@ static_assert(sizeof(struct level) == 32, "half a cache line");
 
 /* The levels of PAGE_PRICES prices that follow one another, on one side of a book (page.h). */
 struct page {
-    int64_t  number;        /* price / PAGE_PRICES */
+    uint64_t key;           /* price / PAGE_PRICES, market and side: page_key() */
     uint64_t digits;        /* price % PAGE_PRICES of each of `few`, in a byte; PAGE_FREE where there is none */
     uint32_t set;           /* a bit per price with a level */
     uint32_t lower, higher; /* neighbours; lower also chains free ones */
     uint32_t wide;          /* the levels by digit, when they were once more than `few`; 0 = they are in `few` */
     uint32_t few[PAGE_FEW];
-    uint8_t  market, side, count, reserved;
+    uint8_t  count, reserved[3];
 };
 static_assert(sizeof(struct page) == 64, "one cache line");
 
