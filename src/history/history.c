@@ -15,7 +15,7 @@
 #include <xxhash.h>
 
 #define WRITE_ROWS  20000u /* of one transaction */
-#define REMOVE_ROWS 512u   /* at once, so that history_apply waits for microseconds */
+#define REMOVE_ROWS 512u   /* with a batch, beside those that new rows remove: a few dozen microseconds */
 
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
 #define HASH_CHUNK   (1u << 20)
@@ -233,10 +233,9 @@ static int write_all(struct history *history)
 {
     uint32_t left = 1;
 
-    pthread_mutex_lock(&history->pending.lock);
     history->pending.batch_closed = true;
+    pending_show(&history->pending);
     uint64_t last = history->pending.batch_last;
-    pthread_mutex_unlock(&history->pending.lock);
     while (left > 0) {
         int written = history_write(history, &left);
         if (written < 0) return -written;
@@ -388,6 +387,7 @@ void history_apply(struct history *history, const struct events *events)
         }
     }
     bars_end(&history->bars);
+    pending_show(pending);
     pthread_mutex_unlock(&pending->lock);
 }
 
@@ -423,17 +423,19 @@ void history_block(struct history *history, const struct history_block *block, c
         for (uint32_t i = 0; i < block->count; i++) remember_transaction(pending, block->number, i, &txs[i]);
     }
     pending->batch_closed = true;
+    pending_show(pending);
+    pending_remove_stored(pending, REMOVE_ROWS);
     __atomic_store_n(&history->newest_receipt, history->heard_receipt, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&pending->lock);
 }
 
 bool history_is_full(const struct history *history)
 {
-    return pending_count(&history->pending) >= PENDING_FULL
+    return pending_waiting(&history->pending) >= PENDING_FULL
         || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
 }
 
-uint32_t history_waiting(const struct history *history) { return pending_count(&history->pending); }
+uint32_t history_waiting(const struct history *history) { return pending_waiting(&history->pending); }
 
 /* ---- writing ---- */
 
@@ -445,21 +447,19 @@ struct part {
 
 /*
  * Up to WRITE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
- * missing. The links between rows that are queued do not change, so they are followed without the lock, for
- * which the engine's thread might be waiting.
+ * missing. The links between rows that were shown do not change.
  */
-static struct part oldest_part(const struct history *history, struct pending *pending)
+static struct part oldest_part(const struct history *history)
 {
-    pthread_mutex_lock(&pending->lock);
-    uint32_t    there = pending->count;
-    struct part part = { pending->head, pending->head, min_u32(there, WRITE_ROWS), 0 };
-    uint64_t    all = pending->batch_closed ? pending->batch_last : 0;
-    pthread_mutex_unlock(&pending->lock);
+    const struct pending *pending = &history->pending;
+    struct pending_part   there = pending_look(pending);
+    struct part           part = { there.head, there.head, min_u32(there.count, WRITE_ROWS), 0 };
 
     if (part.count == 0) return part;
     for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].links.next;
     uint64_t first = pending->rows[part.last].batch_first;
-    part.seq = part.count == there && all != 0 ? all : first == 0 ? 0 : first - 1;
+    part.seq = first == 0 ? 0 : first - 1;
+    if (part.count == there.count) part.seq = max_u64(part.seq, there.closed);
     part.seq = max_u64(history->seq, part.seq);
     return part;
 }
@@ -472,7 +472,7 @@ int history_write(struct history *history, uint32_t *left)
 {
     struct pending *pending = &history->pending;
     struct bars    *bars = &history->bars;
-    struct part     part = oldest_part(history, pending);
+    struct part     part = oldest_part(history);
     uint32_t        count = part.count;
     uint64_t        seq = count != 0 ? part.seq : history->seq;
 
@@ -482,15 +482,11 @@ int history_write(struct history *history, uint32_t *left)
     if (count == 0 && bars->row_count == 0) return 0;
     int error = store_write(&history->store, pending, part.head, count, bars, seq);
     bars_taken(bars, error == 0);
-    *left = pending_count(pending);
+    *left = pending_waiting(pending);
     if (error != 0) return history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
-    for (uint32_t removed = 0; removed < count; removed += REMOVE_ROWS) {
-        pthread_mutex_lock(&pending->lock);
-        pending_remove(pending, min_u32(REMOVE_ROWS, count - removed));
-        pthread_mutex_unlock(&pending->lock);
-    }
-    *left = pending_count(pending);
+    pending_stored(pending, count, part.last);
+    *left = pending_waiting(pending);
     return (int)(count + bars->row_count);
 }
 
@@ -500,9 +496,9 @@ int history_reach(struct history *history)
     struct pending *pending = &history->pending;
     struct bars    *bars = &history->bars;
 
-    pthread_mutex_lock(&pending->lock);
-    uint64_t seq = pending->batch_closed && pending->count == 0 ? pending->batch_last : 0;
-    pthread_mutex_unlock(&pending->lock);
+    struct pending_part part = pending_look(pending);
+    uint64_t            seq = part.count == 0 ? part.closed : 0;
+
     if (seq <= history->seq) return 0;
     if (bars_take(bars) != 0) return ENOMEM;
     int error = store_write(&history->store, pending, 0, 0, bars, seq);

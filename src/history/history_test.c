@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* History compared with a naive list: every query, wherever the rows are, while they move, and after restarts. */
+#include "history/pending.h"
 #include "history/history.h"
 
 #include <dirent.h>
@@ -296,10 +297,10 @@ static void commands_of_which_nothing_came_are_reached_all_the_same(void **state
         if (i < 2) history_block(history, &(struct history_block){ 0 }, NULL);
     }
     assert_int_equal(history_reach(history), 0);
-    assert_int_equal(history_seq(history), 0); /* further rows of the last batch are possible */
+    assert_int_equal(history_seq(history), 2); /* further rows of the last batch are possible */
     history_block(history, &(struct history_block){ 0 }, NULL);
     write_all();
-    assert_int_equal(history_seq(history), 0);
+    assert_int_equal(history_seq(history), 2);
     assert_int_equal(history_reach(history), 0);
     assert_int_equal(history_seq(history), 3);
 
@@ -738,6 +739,52 @@ static void reads_see_every_row_once_while_it_moves_to_disk(void **state)
     assert_int_equal(history_write_back(history, INT64_MAX), 0);
 }
 
+static void rows_that_are_stored_leave_as_others_come_but_for_the_last(void **state)
+{
+    struct pending     *pending = malloc(sizeof(*pending));
+    struct pending_part part;
+
+    (void)state;
+    assert_non_null(pending);
+    assert_int_equal(pending_init(pending), 0);
+    assert_int_equal(pending_look(pending).count, 0);
+    for (uint32_t i = 0; i < 10; i++) pending_add(pending, ROW_FILL);
+    assert_int_equal(pending_look(pending).count, 0); /* not before they are shown */
+    pending->batch_closed = false;
+    pending->batch_last = 7;
+    pending_show(pending);
+    part = pending_look(pending);
+    assert_int_equal(part.count, 10);
+    assert_int_equal(part.closed, 0);
+    assert_int_equal(part.head, pending->head);
+
+    pending->batch_closed = true;
+    pending_show(pending);
+    assert_int_equal(pending_look(pending).closed, 7);
+    for (uint32_t i = 1; i < 6; i++) part.head = pending->rows[part.head].links.next;
+    pending_stored(pending, 6, part.head);
+    assert_int_equal(pending_waiting(pending), 4);
+    assert_int_equal(pending_look(pending).head, pending->rows[part.head].links.next);
+    pending_add(pending, ROW_FILL);
+    assert_int_equal(pending->removed, 2);
+    pending_remove_stored(pending, UINT32_MAX);
+    assert_int_equal(pending->removed, 5);
+    assert_int_equal(pending->head, part.head);
+
+    pending_show(pending);
+    for (part = pending_look(pending); part.count > 1; part.count--) part.head = pending->rows[part.head].links.next;
+    pending_stored(pending, 5, part.head);
+    assert_int_equal(pending_look(pending).count, 0);
+    pending_remove_stored(pending, UINT32_MAX);
+    pending_add(pending, ROW_FILL); /* behind a row that is stored */
+    pending_show(pending);
+    part = pending_look(pending);
+    assert_int_equal(part.count, 1);
+    assert_int_equal(part.head, pending->tail);
+    pending_deinit(pending);
+    free(pending);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -760,6 +807,7 @@ int main(void)
         T(the_store_of_another_log_is_emptied),
         T(memory_that_is_full_says_so_until_rows_are_written),
         T(reads_see_every_row_once_while_it_moves_to_disk),
+        cmocka_unit_test(rows_that_are_stored_leave_as_others_come_but_for_the_last),
     };
     return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

@@ -62,23 +62,6 @@ static uint64_t row_hash(const struct row *row)
     }
 }
 
-struct row *pending_add(struct pending *pending, enum row_kind kind)
-{
-    uint32_t    slot = chained_take(&pending->chains);
-    struct row *row = &pending->rows[slot];
-
-    /* Overload stops new orders at PENDING_FULL; later ends are bounded by the open orders. */
-    assert(slot != 0);
-    memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
-    row->kind = kind;
-    row->batch_first = pending->batch_first;
-    if (pending->tail != 0) pending->rows[pending->tail].links.next = slot;
-    else pending->head = slot;
-    pending->tail = slot;
-    __atomic_store_n(&pending->count, pending->count + 1, __ATOMIC_RELAXED);
-    return row;
-}
-
 void pending_link(struct pending *pending, struct row *row)
 {
     uint32_t        *newest = chained_head(&pending->chains, row_hash(row));
@@ -97,20 +80,68 @@ static void unlink_row(struct pending *pending, const struct row *row)
     *newest = chain.newest;
 }
 
-void pending_remove(struct pending *pending, uint32_t count)
+static void remove_oldest(struct pending *pending)
 {
-    for (; count > 0; count--) {
-        uint32_t    slot = pending->head;
-        struct row *row = &pending->rows[slot];
+    uint32_t    slot = pending->head;
+    struct row *row = &pending->rows[slot];
 
-        assert(slot != 0 && row->kind != 0);
-        unlink_row(pending, row);
-        pending->head = row->links.next;
-        if (pending->head == 0) pending->tail = 0;
-        row->kind = 0;
-        chained_give(&pending->chains, slot);
-        __atomic_store_n(&pending->count, pending->count - 1, __ATOMIC_RELAXED);
-    }
+    assert(slot != 0 && row->kind != 0 && slot != pending->tail);
+    unlink_row(pending, row);
+    pending->head = row->links.next;
+    row->kind = 0;
+    chained_give(&pending->chains, slot);
+    pending->removed += 1;
+}
+
+/* The last stored row stays: the writer follows its link to the next one, which may not be there yet. */
+void pending_remove_stored(struct pending *pending, uint32_t most)
+{
+    uint64_t stored = __atomic_load_n(&pending->stored, __ATOMIC_ACQUIRE);
+
+    for (; most > 0 && pending->removed + 1 < stored; most--) remove_oldest(pending);
+}
+
+struct row *pending_add(struct pending *pending, enum row_kind kind)
+{
+    uint32_t    slot;
+    struct row *row;
+
+    pending_remove_stored(pending, 2);
+    slot = chained_take(&pending->chains);
+    row = &pending->rows[slot];
+    /* Overload stops new orders at PENDING_FULL; later ends are bounded by the open orders. */
+    assert(slot != 0);
+    memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
+    row->kind = kind;
+    row->batch_first = pending->batch_first;
+    if (pending->tail != 0) pending->rows[pending->tail].links.next = slot;
+    else pending->head = pending->first = slot;
+    pending->tail = slot;
+    pending->told += 1;
+    return row;
+}
+
+void pending_show(struct pending *pending)
+{
+    __atomic_store_n(&pending->added, pending->told, __ATOMIC_RELEASE);
+    if (pending->batch_closed) __atomic_store_n(&pending->closed, pending->batch_last, __ATOMIC_RELEASE);
+}
+
+/* `closed` first: whoever sees it sees all rows up to it, and perhaps more. */
+struct pending_part pending_look(const struct pending *pending)
+{
+    struct pending_part part = { .closed = __atomic_load_n(&pending->closed, __ATOMIC_ACQUIRE) };
+
+    part.count = pending_waiting(pending);
+    if (part.count != 0) part.head = pending->last == 0 ? pending->first : pending->rows[pending->last].links.next;
+    return part;
+}
+
+void pending_stored(struct pending *pending, uint32_t count, uint32_t last)
+{
+    if (count == 0) return;
+    pending->last = last;
+    __atomic_store_n(&pending->stored, pending->stored + count, __ATOMIC_RELEASE);
 }
 
 const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market)

@@ -13,8 +13,10 @@
  * The last two are not unlinked: rows leave in the order of the queue, so what a link leads to is either
  * older than where it comes from, or the row has gone and its slot is free or holds a newer one.
  *
- * A row never changes between pending_add and its removal by the writer. Everything but reading a
- * row's content happens under `lock`.
+ * A row never changes between pending_show and its removal. The thread that applies adds and removes rows, and any
+ * thread reads them, under `lock`. The writer takes no lock: it sees the rows that were shown (`added`), follows the
+ * queue from the last one that it has stored, and says how many are stored; the thread that applies removes those, but
+ * for the last, from which the writer goes on (decision 136).
  */
 #ifndef HISTORY_PENDING_H
 #define HISTORY_PENDING_H
@@ -87,14 +89,19 @@ struct last_effect {
 };
 
 struct pending {
-    pthread_mutex_t     lock;
+    pthread_mutex_t     lock;                    /* of the thread that applies, and of readers */
     struct row         *rows;                    /* PENDING_SLOTS, slot 0 unused */
     struct chained      chains, hashes;          /* the free rows are those of `chains` */
     struct last_effect *effects;                 /* PENDING_EFFECTS, by seq */
     uint32_t            head, tail;              /* of the queue */
-    uint32_t            count;                   /* atomic */
+    uint64_t            told, removed;           /* rows ever added, and removed */
     uint64_t            batch_first, batch_last; /* the batch of the newest rows */
     bool                batch_closed;            /* no more rows of it can come */
+    uint32_t            first;                   /* the slot of the first row ever */
+    uint64_t            added;                   /* atomic: rows ever shown to the writer */
+    uint64_t            closed;                  /* atomic: the last command of a batch whose rows all are */
+    uint64_t            stored;                  /* atomic, of the writer: rows on the disk */
+    uint32_t            last;                    /* of the writer: slot of the last one of these, 0 = none yet */
 };
 
 int  pending_init(struct pending *pending) MUST_USE;
@@ -116,16 +123,34 @@ const struct row *pending_effect_before(const struct pending *pending, const str
 void              pending_link_hash(struct pending *pending, struct row *row);
 const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash);
 
-/* Removes the oldest `count` rows. */
-void pending_remove(struct pending *pending, uint32_t count);
+/* Removes up to `most` rows that are on the disk. pending_add removes two, so they do not gather. */
+void pending_remove_stored(struct pending *pending, uint32_t most);
+
+/* Shows the writer all rows that were added, and of the batch, when it is closed, that it is whole. */
+void pending_show(struct pending *pending);
+
+/* ---- the writer ---- */
+
+/* Rows that wait: their number, the slot of the first, and the last command of a whole batch before or among them. */
+struct pending_part {
+    uint32_t count, head;
+    uint64_t closed;
+};
+struct pending_part pending_look(const struct pending *pending);
+
+/* The oldest `count` of them are on the disk; `last` is the slot of the last one. */
+void pending_stored(struct pending *pending, uint32_t count, uint32_t last);
 
 /* The newest row of a chain, and the one before; NULL at the end. Rows of other accounts may be among them. */
 const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market);
 const struct row *pending_older(const struct pending *pending, const struct row *row);
 
-static inline uint32_t pending_count(const struct pending *pending)
+/* How many rows were shown and are not on the disk. Any thread. */
+static inline uint32_t pending_waiting(const struct pending *pending)
 {
-    return __atomic_load_n(&pending->count, __ATOMIC_RELAXED);
+    uint64_t stored = __atomic_load_n(&pending->stored, __ATOMIC_ACQUIRE);
+
+    return (uint32_t)(__atomic_load_n(&pending->added, __ATOMIC_ACQUIRE) - stored);
 }
 
 #endif
