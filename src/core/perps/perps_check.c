@@ -316,19 +316,62 @@ static inline bool pass_margin_of(struct engine *e, struct perps_check *check, s
         || pass_margin_checked(e, check, result);
 }
 
-/* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
-HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result)
+static NOINLINE bool pass_risk_closely(struct engine *e, struct perps_check *check, struct result *result)
 {
     int64_t quantity = asked_quantity(check),
             opening = perps_check_opening(check->position, check->draft.side, quantity);
 
-    if (check->reduces) return true;
     if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
     if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, check->market, opening))
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     if (!pass_margin_of(e, check, result)) return false;
     return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
+}
+
+/* Whether a notional at the mark is within a bound; false too where it does not fit 64 bits. */
+static ALWAYS_INLINE bool surely_within(const struct market *market, int64_t mark, int64_t quantity, int64_t bound)
+{
+    int64_t value;
+
+    return market_value_small(market, mark, quantity, &value) && value <= bound;
+}
+
+/*
+ * Whether state, tier and open interest let all of an order open on a cross row, by what suffices for nearly every
+ * order: live prices, the first tier, all of it new interest. False proves nothing.
+ */
+static ALWAYS_INLINE bool surely_opens(const struct engine *e, const struct unit_row *row, uint8_t side,
+                                       int64_t quantity)
+{
+    const struct perps_market *perps = row->perps;
+    const struct contract     *contract = &perps->contract;
+    const struct position     *position = row->position;
+    int64_t                    interest = perps->open_interest + quantity,
+            worst = position->exposure.size * side_sign(side) + position->volume[side_index(side)] + quantity;
+
+    if (perps_phase(e, perps) != PHASE_OPEN || perps->state != ORACLE_LIVE || position_is_isolated(position)
+        || row->margin->stage != 0)
+        return false;
+    if (worst > QUANTITY_MAX || interest > QUANTITY_MAX || position->leverage > contract->tiers[0].max_leverage)
+        return false;
+    if (contract->open_interest_cap != 0 && interest > contract->open_interest_cap) return false;
+    return surely_within(row->market, perps->mark, worst, contract->tiers[0].max_notional)
+        && (contract->open_interest_cap_value == 0
+            || surely_within(row->market, perps->mark, interest, contract->open_interest_cap_value));
+}
+
+/* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
+HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result)
+{
+    const struct draft   *draft = &check->draft;
+    const struct unit_row row = { check->position, check->market, perps_of(e, check->market),
+                                  engine_margins(e) + check->position->account };
+
+    if (check->reduces) return true;
+    return (draft->type == TYPE_LIMIT && surely_opens(e, &row, draft->side, draft->quantity)
+            && risk_unit_covers_alone(e, &row, draft->side, draft->price, draft->quantity, &check->cover))
+        || pass_risk_closely(e, check, result);
 }
 
 /* A reduce-only order needs a position on the other side, and a
@@ -406,8 +449,8 @@ bool perps_check_pass_crossing(const struct engine *e, const struct perps_check 
 }
 
 /* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
-HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more,
-                          struct result *result)
+HOT ALWAYS_INLINE bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check,
+                                        struct group_room more, struct result *result)
 {
     const struct perps_order *item = check->item;
 
@@ -418,8 +461,9 @@ HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *c
         && perps_check_pass_crossing(e, check, result) && pass_reduce(e, check, result) && pass_stop(e, check, result);
 }
 
-HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item,
-                          uint32_t key, struct perps_check *check, struct result *result)
+HOT ALWAYS_INLINE bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id,
+                                        const struct perps_order *item, uint32_t key, struct perps_check *check,
+                                        struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 

@@ -298,10 +298,22 @@ static int128_t spare_with(struct fixture *f, const struct extra_order *extra)
          - position_required(e, row, extra);
 }
 
+/* The bound row by row; the one by an account's only row never says yes where that says no, and foresees no more left.
+ */
 static bool covers_most(const struct engine *e, const struct position *row, const struct extra_order *extra,
                         struct cover *cover)
 {
-    return risk_unit_covers_most(e, row, extra->side, extra->price, extra->open, cover);
+    struct market  *market = market_at(e, row->market);
+    struct unit_row alone = { row, market, perps_of(e, market), engine_margins(e) + row->account };
+    struct cover    untouched = { .own = -2, .spare = -3 }, quick = untouched;
+    bool            covers = risk_unit_covers_most(e, row, extra->side, extra->price, extra->open, cover);
+
+    if (risk_unit_covers_alone(e, &alone, extra->side, extra->price, extra->open, &quick)) {
+        assert_true(covers && quick.own == cover->own && quick.spare >= 0 && quick.spare <= cover->spare);
+    } else {
+        assert_true(quick.own == untouched.own && quick.spare == untouched.spare);
+    }
+    return covers;
 }
 
 /*
@@ -348,6 +360,115 @@ static void the_short_answer_never_says_yes_where_the_exact_one_says_no(void **s
     }
 }
 
+/* One side alone, so that the sums in full are the exact need: at another price or fee rate they decide nothing. */
+static void sums_of_another_price_or_rate_decide_nothing(void **state)
+{
+    static const int64_t     marks[] = { 1000000, 1020000, 980000 };
+    const struct extra_order extra = { .side = SIDE_SELL, .price = 1010000, .open = 150000 };
+    struct fixture          *f = start("0", "0.00045");
+    struct engine           *e = f->engine;
+    struct market           *market = market_find_perps(e, BTC);
+    struct perps_market     *perps = perps_of(e, market);
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "s", SIDE_SELL, "101000", "2")->reject, REJECT_NONE);
+    for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
+        struct position *row = position_find(e, perps_slot(f, A), market->number), as_it_was = *row;
+        struct unit_row  alone = { row, market, perps, engine_margins(e) + row->account };
+        int64_t         *wallet = &engine_margins(e)[row->account].wallet, had = *wallet;
+        struct cover     cover;
+
+        perps->mark = perps->index = marks[i];
+        *wallet -= (int64_t)spare_with(f, &extra);
+        assert_true(risk_unit_covers_alone(e, &alone, extra.side, extra.price, extra.open, &cover));
+        assert_true(cover.spare == 0);
+        *wallet -= 1;
+        assert_false(risk_unit_covers_alone(e, &alone, extra.side, extra.price, extra.open, &cover));
+        *wallet = had;
+        row->need_rate += 1;
+        assert_false(risk_unit_covers_alone(e, &alone, extra.side, extra.price, extra.open, &cover));
+        *row = as_it_was;
+        assert_true(risk_unit_covers_alone(e, &alone, extra.side, extra.price, extra.open, &cover) == (i == 0));
+    }
+    fixture_free(f);
+}
+
+/*
+ * One more order of A is accepted when it leaves the account exactly what all its orders need, and refused with one
+ * unit less. The wallet is set for it and put back.
+ */
+static void is_exact_at_the_boundary(struct fixture *f, uint8_t side, const char *price)
+{
+    struct engine     *e = f->engine;
+    uint32_t           slot = perps_slot(f, A);
+    struct extra_order extra = { .side = side, .price = in_units(price, 1), .open = 700000 };
+    int64_t           *wallet = &engine_margins(e)[slot].wallet, had = *wallet;
+    int128_t           spare = spare_with(f, &extra);
+
+    assert_true(spare > 0);
+    *wallet -= (int64_t)spare + 1;
+    assert_int_equal(perps_limit(f, A, "edge", side, price, "7")->reject, REJECT_ORDER_MARGIN);
+    *wallet += 1;
+    assert_int_equal(perps_limit(f, A, "edge", side, price, "7")->reject, REJECT_NONE);
+    assert_true(needs_of(e, slot) == needs_equity(e, slot));
+    *wallet = had;
+    assert_int_equal(perps_drop(f, A, BTC, "edge")->reject, REJECT_NONE);
+    engine_verify(e);
+}
+
+static void are_exact_at_the_boundary(struct fixture *f)
+{
+    is_exact_at_the_boundary(f, SIDE_BUY, "99500");
+    is_exact_at_the_boundary(f, SIDE_SELL, "101700");
+    is_exact_at_the_boundary(f, SIDE_SELL, "100000.5"); /* worth the mark, where that is higher */
+}
+
+static enum reject replaced_by(struct fixture *f, const char *id, const char *price, const char *quantity)
+{
+    fixture_head(f, CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
+    perps_sign(f, A);
+    f->room.replace_orders.count = 1;
+    f->room.replace_orders.items[0] = (struct replace_order){
+        .symbol_id = BTC, .orig_client_id = cid(id), .price = number(price), .quantity = number(quantity)
+    };
+    fixture_apply(f);
+    return (enum reject)result_at(f, 0)->reject;
+}
+
+/*
+ * The sums are added to and taken from by every kind of change; after each of them an order is still refused by the
+ * unit.
+ */
+static void the_boundary_is_exact_after_fills_cancels_and_replaces(void **state)
+{
+    struct fixture *f = start("0", "0.00045");
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    join(f, M, "2000000");
+    assert_int_equal(perps_limit(f, A, "b1", SIDE_BUY, "99990.1", "2.00003")->reject, REJECT_NONE);
+    assert_int_equal(perps_limit(f, A, "b2", SIDE_BUY, "99000.7", "1.33333")->reject, REJECT_NONE);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(perps_limit(f, M, "m1", SIDE_SELL, "99990.1", "0.70001")->status, STATUS_FILLED);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(replaced_by(f, "b2", "98999.9", "1.77777"), REJECT_NONE);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(perps_limit(f, A, "s1", SIDE_SELL, "101000.3", "3.00001")->reject, REJECT_NONE);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(perps_drop(f, A, BTC, "b1")->reject, REJECT_NONE);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(perps_limit(f, M, "m2", SIDE_BUY, "101000.3", "1.10001")->status, STATUS_FILLED);
+    assert_true(perps_size(f, A, BTC) < 0);
+    are_exact_at_the_boundary(f);
+    perps_prices(f, BTC, 1001003, 1001007);
+    are_exact_at_the_boundary(f);
+    assert_int_equal(replaced_by(f, "b2", "99500.5", "0.33333"), REJECT_NONE);
+    assert_int_equal(replaced_by(f, "s1", "101300.1", "3.5"), REJECT_NONE);
+    are_exact_at_the_boundary(f);
+    fixture_free(f);
+}
+
 /* A valid row of A: signed size, a cost near its value at the mark, a bucket when isolated. */
 static void hold(struct fixture *f, struct position *row, uint32_t i)
 {
@@ -359,6 +480,49 @@ static void hold(struct fixture *f, struct position *row, uint32_t i)
     row->exposure = (struct exposure){ .size = i % 2 != 0 ? size : -size,
                                        .cost = i % 2 != 0 ? cost : -cost,
                                        .bucket = row->mode == MARGIN_ISOLATED ? (int64_t)(value / 10) : 0 };
+}
+
+/*
+ * Equity and remainder of an account by its only row are those of the parts, whatever it holds and wherever the worst
+ * prices are; also beyond 64 bits, where they are summed row by row.
+ */
+static void the_remainder_is_that_of_its_parts(void **state)
+{
+    static const int64_t away[] = { 0, 13, -13, 9000 };
+    struct fixture      *f = start("0", "0.00045");
+    struct engine       *e = f->engine;
+    uint32_t             slot, wide = 0;
+    (void)state;
+
+    perps_deposit(f, A, USDC("900000"));
+    assert_int_equal(perps_limit(f, A, "b", SIDE_BUY, "99000", "1.00003")->reject, REJECT_NONE);
+    assert_int_equal(perps_limit(f, A, "s", SIDE_SELL, "101000", "2.00001")->reject, REJECT_NONE);
+    slot = perps_slot(f, A);
+    for (uint32_t i = 0; i < 4 * 3 * 205; i++) {
+        struct market       *market = market_find_perps(e, BTC);
+        struct perps_market *perps = perps_of(e, market);
+        struct position     *row = position_find(e, slot, market->number);
+        struct position      flat = *row; /* of which nothing closes */
+        struct worth         worth;
+
+        flat.exposure = (struct exposure){ 0 };
+        perps->index = perps->mark + away[i / 205 % 4];
+        hold(f, row, i % 205);
+        if (i / 820 == 1) row->exposure = (struct exposure){ 0 };
+        if (i / 820 == 2) {
+            row->exposure.size *= INT64_C(1000000);
+            row->exposure.cost *= INT64_C(1000000);
+        }
+        wide += position_value(e, row) > INT64_MAX;
+        (void)position_required(e, row, NULL); /* the sums are those of these prices */
+        worth = risk_unit_worth_spare(e, slot);
+        assert_true(worth.whole == engine_margins(e)[slot].wallet + position_profit(e, row));
+        assert_true(worth.spare
+                    == engine_margins(e)[slot].wallet + position_worst_profit(e, row) - position_initial(e, row)
+                           - needs_of_side(e, &flat, SIDE_BUY) - needs_of_side(e, &flat, SIDE_SELL));
+    }
+    assert_true(wide > 0);
+    fixture_free(f);
 }
 
 /*
@@ -465,6 +629,9 @@ int main(void)
         cmocka_unit_test(the_check_sees_a_bucket_without_its_margin),
         cmocka_unit_test(an_order_needs_the_same_the_short_way),
         cmocka_unit_test(the_short_answer_never_says_yes_where_the_exact_one_says_no),
+        cmocka_unit_test(sums_of_another_price_or_rate_decide_nothing),
+        cmocka_unit_test(the_boundary_is_exact_after_fills_cancels_and_replaces),
+        cmocka_unit_test(the_remainder_is_that_of_its_parts),
         cmocka_unit_test(a_fill_brings_what_it_is_worth_at_the_mark),
         cmocka_unit_test(what_is_surely_borne_is_within_the_bound),
         cmocka_unit_test(a_share_of_a_unit_is_not_said_to_be_all_of_it),

@@ -141,20 +141,23 @@ static int64_t rate_of(const struct engine *e, const struct position *position)
 
 /*
  * The result of margin_need_add for one order of which nothing closes, where all of it fits 64 bits, as nearly always;
- * false where it does not.
+ * false where it does not. The sides differ by a mask, because a branch on them goes wrong every other time.
  */
 static ALWAYS_INLINE bool need_small(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
                                      int64_t rate, int64_t price, int64_t open, int64_t *own)
 {
-    int64_t lot, at_price, at_mark, loss, worst;
+    int64_t  lot, at_price, at_mark, loss, sells = -(int64_t)(side == SIDE_SELL);
+    uint64_t worst, product;
 
     if (__builtin_mul_overflow(open, market->value_unit, &lot) || __builtin_mul_overflow(price, lot, &at_price)
         || __builtin_mul_overflow(mark, lot, &at_mark))
         return false;
-    if (lot <= 0 || (at_price | at_mark) > SMALL_VALUE || rate > RATE_ONE) return false;
-    loss = max_i64(0, (at_price - at_mark) * side_sign(side));
-    worst = at_price + loss * (side == SIDE_SELL); /* a sale below the mark is worth the mark */
-    *own = (int64_t)(((uint64_t)worst + leverage - 1) / leverage) + loss + rate_ceil(worst, rate);
+    if (lot <= 0 || (at_price | at_mark) > SMALL_VALUE) return false;
+    loss = ((at_price - at_mark) ^ sells) - sells;
+    loss &= ~(loss >> 63);
+    worst = (uint64_t)(at_price + (loss & sells)); /* a sale below the mark is worth the mark */
+    if (__builtin_mul_overflow(worst, (uint64_t)rate, &product) || product > UINT64_MAX - RATE_ONE) return false;
+    *own = (int64_t)((worst + leverage - 1) / leverage + (uint64_t)loss + (product + RATE_ONE - 1) / RATE_ONE);
     return true;
 }
 
@@ -287,7 +290,7 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     const struct market *market;
     unsigned             at = side_index(order->side);
     uint32_t             leverage = position->leverage;
-    int64_t              rate, price;
+    int64_t              rate;
 
     if (order_reduces(order)) {
         position->reducing += (open_after - open_before) * side_sign(order->side);
@@ -295,7 +298,6 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     }
     market = perps_book(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
-    price = worst_of(e, position, order->side);
     if (is_without_orders(position)) {
         position->need[0] = position->need[1] = 0;
         need_at_now(perps_at(e, position->market), position);
@@ -307,7 +309,7 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
         position->need_rate = -1; /* no rate: summed again before their next use */
         return;
     }
-    if (known >= 0 && position->need_at[at] == price) {
+    if (known >= 0 && position->need_at[at] == worst_of(e, position, order->side)) {
         position->need[at] += known;
         return;
     }
@@ -504,7 +506,7 @@ int128_t risk_unit_worst_equity(const struct engine *e, uint32_t slot)
     return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, WITH_WORST).worst;
 }
 
-struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
+static NOINLINE struct worth worth_by_rows(struct engine *e, uint32_t slot)
 {
     const struct margin_account *margin = engine_margins(e) + slot;
     struct worth                 worth = { margin->wallet, 0 };
@@ -529,6 +531,49 @@ struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
     }
     worth.spare = worst - needs;
     return worth;
+}
+
+/*
+ * The same of the cross position of an account's only row, whose sums are of today: false where that is not so, or not
+ * all of it fits 64 bits.
+ */
+static ALWAYS_INLINE bool worth_alone(const struct engine *e, const struct margin_account *margin, struct worth *worth)
+{
+    const struct position     *position = position_at(e, margin->positions);
+    const struct market       *market;
+    const struct perps_market *perps;
+    int64_t                    size = position->exposure.size, low, high, value, at_worst;
+    int128_t                   spare = margin->wallet;
+
+    if (margin->positions == 0 || position->next != 0 || position_is_isolated(position)) return false;
+    market = perps_book(e, position->market);
+    perps = perps_at(e, position->market);
+    low = perps_worst_of(perps, SIDE_BUY);
+    high = perps_worst_of(perps, SIDE_SELL);
+    if (!is_without_orders(position)) {
+        if (position->need_rate != rate_in(market, margin) || position->need_at[side_index(SIDE_BUY)] != low
+            || position->need_at[side_index(SIDE_SELL)] != high)
+            return false;
+        spare -= position->need[0] + position->need[1];
+    }
+    worth->whole = margin->wallet;
+    if (size != 0) {
+        if (!market_value_small(market, perps->mark, size_abs(size), &value)
+            || !market_value_small(market, size < 0 ? high : low, size_abs(size), &at_worst))
+            return false;
+        worth->whole += signed_by(size, value) - position->exposure.cost;
+        spare += signed_by(size, at_worst) - position->exposure.cost;
+        spare -= ((uint64_t)value + position->leverage - 1) / position->leverage;
+    }
+    worth->spare = spare;
+    return true;
+}
+
+struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
+{
+    struct worth worth;
+
+    return worth_alone(e, engine_margins(e) + slot, &worth) ? worth : worth_by_rows(e, slot);
 }
 
 int128_t position_reserve(const struct position *position, int128_t required)
@@ -623,6 +668,39 @@ static bool add_other_rows(const struct engine *e, const struct margin_account *
     return true;
 }
 
+HOT bool risk_unit_covers_alone(const struct engine *e, const struct unit_row *row, uint8_t side, int64_t price,
+                                int64_t open, struct cover *cover)
+{
+    const struct position     *position = row->position;
+    const struct perps_market *perps = row->perps;
+    const struct market       *market = row->market;
+    int64_t size = position->exposure.size, rate = rate_in(market, row->margin), low = perps_worst_of(perps, SIDE_BUY),
+            high = perps_worst_of(perps, SIDE_SELL), own, value, at_worst;
+    int128_t left = row->margin->wallet;
+
+    if (position_at(e, row->margin->positions) != position || position->next != 0 || position_is_isolated(position))
+        return false;
+    if (!is_without_orders(position)) {
+        if (position->need_rate != rate || position->need_at[side_index(SIDE_BUY)] != low
+            || position->need_at[side_index(SIDE_SELL)] != high)
+            return false;
+        left -= position->need[0] + position->need[1];
+    }
+    if (size != 0) {
+        if (!market_value_small(market, perps->mark, size_abs(size), &value)
+            || !market_value_small(market, size < 0 ? high : low, size_abs(size), &at_worst) || perps_catches_up(perps))
+            return false;
+        left += signed_by(size, at_worst) - position->exposure.cost;
+        left -= ((uint64_t)value + position->leverage - 1) / position->leverage;
+    }
+    if (open == 0
+        || !need_small(market, position->leverage, side, side == SIDE_BUY ? low : high, rate, price, open, &own)
+        || left < own)
+        return false;
+    *cover = (struct cover){ .own = own, .spare = left - own };
+    return true;
+}
+
 HOT bool risk_unit_covers_most(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
                                int64_t open, struct cover *cover)
 {
@@ -632,12 +710,11 @@ HOT bool risk_unit_covers_most(const struct engine *e, const struct position *po
     int64_t                      rate = rate_in(market, margin), low = perps_worst_of(perps, SIDE_BUY),
             high = perps_worst_of(perps, SIDE_SELL);
     int128_t left = margin->wallet, own, buys;
-    bool     alone = margin->positions == 0 || (position_at(e, margin->positions) == position && position->next == 0);
 
     cover->own = own = need_in(market, position->leverage, side, side == SIDE_BUY ? low : high, rate, price, open);
     buys = own & -(int128_t)(side == SIDE_BUY); /* all of it or nothing */
     if (!add_row(e, position, market, perps, rate, low, high, buys, own - buys, &left)) return false;
-    if ((!alone && !add_other_rows(e, margin, position, &left)) || left < 0) return false;
+    if (!add_other_rows(e, margin, position, &left) || left < 0) return false;
     cover->spare = left;
     return true;
 }

@@ -136,6 +136,19 @@ struct cover {
 bool risk_unit_covers_most(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
                            int64_t open, struct cover *cover);
 
+/*
+ * The same where the row is its account's only one: the two running sums in full and the position's margin, all in 64
+ * bits. False proves nothing, and writes nothing.
+ */
+struct unit_row {
+    const struct position       *position;
+    const struct market         *market;
+    const struct perps_market   *perps;
+    const struct margin_account *margin;
+};
+bool risk_unit_covers_alone(const struct engine *e, const struct unit_row *row, uint8_t side, int64_t price,
+                            int64_t open, struct cover *cover);
+
 /* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
 int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
 
