@@ -148,6 +148,10 @@ OBSTACLES = {
                  "the level, a line each that is seldom in the first level of cache",
     "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
                   "of the order, its nonces, three neighbours",
+    "book-w2": "265 instructions and 3.7 lines beyond the first level of cache, 1.9 beyond the second: the order and, "
+               "where it is cancelled, its two neighbours in the queue and its place by id",
+    "book-w5": "383 instructions, 3.9 lines beyond the first level, 2.3 beyond the second, 2.2 mispredicted branches: "
+               "the order, its level and its page come one after the other",
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
 }
 

@@ -78,8 +78,7 @@ HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
     order->level = ix;
     order->prev = level->tail;
     order->next = 0;
-    if (level->tail != 0) order_at(e, level->tail)->next = order_ix;
-    else level->head = order_ix;
+    *(level->tail != 0 ? &order_at(e, level->tail)->next : &level->head) = order_ix;
     level->tail = order_ix;
     level->count += 1;
     level->quantity += open;
@@ -96,10 +95,8 @@ HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_
     int64_t           open = order_open(order), rest = level->quantity - open;
 
     assert(order->level != 0 && level->price == order->price);
-    if (order->prev != 0) order_at(e, order->prev)->next = order->next;
-    else level->head = order->next;
-    if (order->next != 0) order_at(e, order->next)->prev = order->prev;
-    else level->tail = order->prev;
+    *(order->prev != 0 ? &order_at(e, order->prev)->next : &level->head) = order->next;
+    *(order->next != 0 ? &order_at(e, order->next)->prev : &level->tail) = order->prev;
     level->count -= 1;
     level->quantity = rest;
     side->order_count -= 1;
