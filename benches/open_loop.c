@@ -177,13 +177,15 @@ static void measure_causes(const struct options *options)
     struct bench  bench;
     struct causes causes;
     double        rate = options->rate;
+    char          text[32];
 
     begin(&bench, options, true, options->nosync ? NOSYNC : NULL);
     if (rate == 0) rate = capacity_of(&bench) / 2;
     causes_begin(&causes, &bench.served);
     run(&bench, options->connections, rate, (size_t)(rate * options->seconds));
     causes_end(&causes, &bench.served);
-    tell("causes", "half load", &bench.result);
+    (void)snprintf(text, sizeof(text), "%.0f/s", rate);
+    tell("causes", text, &bench.result);
     causes_tell(&causes, bench.result.load.answered);
     end(&bench);
 }
