@@ -242,7 +242,7 @@ void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, 
     write_balance(event, account_id_of(slot), coin_id, ledger_bucket(e, slot, coin_id));
 }
 
-void ledger_emit(struct apply_context *ctx)
+void ledger_emit_touched(struct apply_context *ctx)
 {
     struct engine *e = ctx->engine;
 

@@ -87,7 +87,11 @@ int64_t ledger_supply(const struct engine *e, uint32_t coin_id);
  * Appends one BALANCE for each (account, coin) that changed on spot since the last call. Functions that change wallets
  * and the EVM ledger emit those themselves.
  */
-void ledger_emit(struct apply_context *ctx);
+void               ledger_emit_touched(struct apply_context *ctx);
+static inline void ledger_emit(struct apply_context *ctx)
+{
+    if ((ctx->engine->touched_count | ctx->engine->wallet_touched_count) != 0) ledger_emit_touched(ctx);
+}
 
 /* Writes the BALANCE of the only balance that an item changed, whole, into room that was taken. */
 void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id);

@@ -83,19 +83,26 @@ static void emit_trade(struct apply_context *ctx, const struct trade *trade, int
     write_fill(&events->taker, e, trade, trade->taker, trade_id, ids[1], false);
 }
 
-/* The maker after its fill: releases the excess of its hold and emits its state. */
+/* Whether a hold is a whole number of units for each unit of quantity: then parts of it add up. */
+static bool holds_are_exact(const struct market *market, uint8_t side) { return market->hold_unit[side] != 0; }
+
+/*
+ * The maker after its fill: releases the excess of its hold and emits its state. `hold_before` counts only where holds
+ * are rounded; elsewhere there is no excess.
+ */
 static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before,
                          int64_t spent)
 {
     struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
     bool           filled = order_open(maker) == 0;
-    int64_t        hold = order_hold(market, maker), excess = hold_before - spent - hold;
+    int64_t        hold = filled ? 0 : order_hold(market, maker),
+            excess = holds_are_exact(market, maker->side) ? 0 : hold_before - spent - hold;
 
     if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    order_emit(ctx, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, filled ? 0 : hold);
+    order_emit(ctx, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
     if (filled) order_remove(e, maker_ix);
 }
 
@@ -105,20 +112,21 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
     struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, match->maker);
     int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
-    int64_t        base = match->quantity * market->base_unit, hold_before = order_hold(market, maker);
-    bool           taker_buys = taker->order->side == SIDE_BUY;
-    struct trade   trade = {
-          .taker = taker->order,
-          .maker = maker,
-          .price = match->price,
-          .quantity = match->quantity,
-          .swap = { .taker = taker->order->account,
-                    .maker = maker->account,
-                    .taker_gets = taker_buys ? base : value,
-                    .maker_gets = taker_buys ? value : base,
-                    .taker_coin = market_coin_received(market, taker->order->side),
-                    .maker_coin = market_coin_received(market, maker->side) },
-          .self = match_is_self(e, taker->order->account, maker->account),
+    int64_t        base = match->quantity * market->base_unit,
+            hold_before = holds_are_exact(market, maker->side) ? 0 : order_hold(market, maker);
+    bool         taker_buys = taker->order->side == SIDE_BUY;
+    struct trade trade = {
+        .taker = taker->order,
+        .maker = maker,
+        .price = match->price,
+        .quantity = match->quantity,
+        .swap = { .taker = taker->order->account,
+                  .maker = maker->account,
+                  .taker_gets = taker_buys ? base : value,
+                  .maker_gets = taker_buys ? value : base,
+                  .taker_coin = market_coin_received(market, taker->order->side),
+                  .maker_coin = market_coin_received(market, maker->side) },
+        .self = match_is_self(e, taker->order->account, maker->account),
     };
 
     if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
