@@ -34,39 +34,45 @@ int64_t fees_taker_rate(const struct engine *e, const struct market *market, uin
     return market->taker_rate[tiers->tier][tiers->staking];
 }
 
+/* The place of the day that is counted in. */
+static inline uint32_t place_of_today(const struct engine *e)
+{
+    return (uint32_t)((uint64_t)e->fee_day % VOLUME_DAYS); /* not below 0, as time is */
+}
+
 void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker)
 {
-    uint32_t           place = (uint32_t)(e->fee_day % VOLUME_DAYS);
-    const struct user *taking = user_at(e, kind, taker), *making = user_at(e, kind, maker);
+    uint32_t place = place_of_today(e);
 
-    FETCH(&taking->volume[place]);
-    FETCH(&making->volume[place]);
-    FETCH(&making->maker_volume[place]);
+    FETCH(&user_at(e, kind, taker)->days[place]);
+    FETCH(&user_at(e, kind, maker)->days[place]);
 }
 
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
 {
-    uint32_t     place = (uint32_t)(e->fee_day % VOLUME_DAYS);
-    struct user *taking = user_at(e, market->kind, taker), *making = user_at(e, market->kind, maker);
+    uint32_t           place = place_of_today(e);
+    struct volume_day *taking = &user_at(e, market->kind, taker)->days[place],
+                      *making = &user_at(e, market->kind, maker)->days[place];
 
     if (market->symbol.quote_coin_id != VOLUME_COIN) return;
-    taking->volume[place] = add_saturating(taking->volume[place], value, AMOUNT_MAX);
-    making->volume[place] = add_saturating(making->volume[place], value, AMOUNT_MAX);
-    making->maker_volume[place] = add_saturating(making->maker_volume[place], value, AMOUNT_MAX);
+    taking->volume = add_saturating(taking->volume, value, AMOUNT_MAX);
+    making->volume = add_saturating(making->volume, value, AMOUNT_MAX);
+    making->maker_volume = add_saturating(making->maker_volume, value, AMOUNT_MAX);
     e->maker_total[market->kind][place] = add_saturating(e->maker_total[market->kind][place], value, AMOUNT_MAX);
 }
 
-/* The completed days: all places but the one that is being counted in. */
-static int64_t window_sum(const int64_t days[VOLUME_DAYS], int64_t running_day)
+/* The completed days: all places but the one that is being counted in. One volume of each `stride` from `first` on. */
+static int64_t window_sum(const int64_t *first, size_t stride, int64_t running_day)
 {
     int64_t sum = 0;
 
     assert(running_day >= 0);
     for (int64_t place = 0; place < VOLUME_DAYS; place++)
-        if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, days[place], AMOUNT_MAX);
+        if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, first[(size_t)place * stride], AMOUNT_MAX);
     assert(sum >= 0 && sum <= AMOUNT_MAX);
     return sum;
 }
+#define DAY_STRIDE (sizeof(struct volume_day) / sizeof(int64_t))
 
 static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 {
@@ -166,8 +172,7 @@ static void forget(struct engine *e, int64_t today)
             e->maker_total[kind][place] = 0;
             for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
                 if (account_at(e, slot)->user != slot) continue;
-                user_at(e, kind, slot)->volume[place] = 0;
-                user_at(e, kind, slot)->maker_volume[place] = 0;
+                user_at(e, kind, slot)->days[place] = (struct volume_day){ 0 };
             }
         }
     }
@@ -178,14 +183,14 @@ static void roll_side(struct apply_context *ctx, uint8_t kind, int64_t today)
 {
     struct engine          *e = ctx->engine;
     const struct fee_table *table = table_of(e, kind);
-    int64_t                 total = window_sum(e->maker_total[kind], today);
+    int64_t                 total = window_sum(e->maker_total[kind], 1, today);
 
     if (table->tier_count == 0) return;
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
         struct tiers      *tiers = tiers_at(e, kind, slot);
         const struct user *user = user_at(e, kind, slot);
-        uint8_t            tier = tier_of(table, window_sum(user->volume, today));
-        uint8_t            rebate = rebate_of(table, window_sum(user->maker_volume, today), total);
+        uint8_t            tier = tier_of(table, window_sum(&user->days[0].volume, DAY_STRIDE, today));
+        uint8_t            rebate = rebate_of(table, window_sum(&user->days[0].maker_volume, DAY_STRIDE, today), total);
 
         assert(account_at(e, slot)->user == slot
                || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier); /* one for all accounts of a user */

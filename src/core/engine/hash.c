@@ -126,6 +126,13 @@ static void add_position(struct keccak *keccak, const struct position *position)
     add_u64(keccak, position->liquidation);
 }
 
+/* All volumes of the days, then those as a maker. */
+static void add_volumes(struct keccak *keccak, const struct user *user)
+{
+    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, user->days[place].volume);
+    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, user->days[place].maker_volume);
+}
+
 static void add_margin_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
 {
     const struct margin_account *margin = engine_margins(e) + slot;
@@ -135,7 +142,7 @@ static void add_margin_account(struct keccak *keccak, const struct engine *e, ui
                         | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
     add_u64(keccak, margin->tried);
     add_u64(keccak, margin->liquidation);
-    keccak_add(keccak, engine_users(e) + rows + slot, sizeof(struct user));
+    add_volumes(keccak, engine_users(e) + rows + slot);
     for (uint32_t i = 0; i < e->perps_count; i++) {
         const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));
         if (position != NULL) add_position(keccak, position);
@@ -163,7 +170,7 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
         add_i64(keccak, schedule[i].day);
         add_u64(keccak, schedule[i].count);
     }
-    keccak_add(keccak, engine_users(e) + slot, sizeof(struct user));
+    add_volumes(keccak, engine_users(e) + slot);
     keccak_add(keccak, engine_revocations(e) + slot, sizeof(struct revocations));
     if (e->perps_count != 0) add_margin_account(keccak, e, slot);
 }

@@ -311,7 +311,7 @@ static void a_full_ring_of_nonces_is_right(void **state)
 /* State that the hash must cover: one change each. */
 static void change_balance(struct engine *e) { bucket(e, 4, VUSDC)->available += 1; }
 static void change_last(struct engine *e) { e->markets[0].last_price += 1; }
-static void change_volume(struct engine *e) { engine_users(e)[4].volume[3] += 1; }
+static void change_volume(struct engine *e) { engine_users(e)[4].days[3].volume += 1; }
 static void change_nonce(struct engine *e) { engine_nonces(e)[1].entries[0].nonce -= 1; }
 static void change_schedule(struct engine *e) { engine_schedules(e)[8].count += 1; }
 static void change_alias(struct engine *e) { engine_aliases(e)[1].client_id.at[0] ^= 1; }

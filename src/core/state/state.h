@@ -72,10 +72,14 @@ struct account {
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
-/* The inputs of fee tiers, per user; day d is at index d % VOLUME_DAYS. vUSDC units. */
-struct user {
-    int64_t volume[VOLUME_DAYS], maker_volume[VOLUME_DAYS];
+/* The inputs of fee tiers, per user; day d is at index d % VOLUME_DAYS. A maker's two sums are in one line. */
+struct volume_day {
+    int64_t volume, maker_volume; /* vUSDC units */
 };
+struct user {
+    struct volume_day days[VOLUME_DAYS];
+};
+static_assert(64 % sizeof(struct volume_day) == 0, "no day lies in two cache lines");
 
 /* Dead man's switch of one account. */
 struct schedule_state {

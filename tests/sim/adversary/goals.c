@@ -259,7 +259,7 @@ static int128_t judge_tier(const struct world *world)
     if (!world->one_user || world->now.liquidated != 0) return -2 * NOT_YET;
     user = engine_users(world->f->engine) + world->slot[0] + world->f->engine->limits.accounts + SLOT_USERS
          + 1; /* its row of perps */
-    for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += user->volume[day];
+    for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += user->days[day].volume;
     return counted > world->now.other_volume ? counted - world->now.other_volume : -NOT_YET;
 }
 
