@@ -59,22 +59,32 @@ static void fail(struct second_check *check, const char *what)
 
 /*
  * Behind the mark, where the log has that place; else from its first command, so nothing is left out. A log whose
- * beginning was trimmed begins where it does: what is gone was in two verified snapshots.
+ * beginning was trimmed begins where it does: what is gone was in two verified snapshots. It has to be opened for
+ * that (past_trimmed), and no such log can be resumed: false, and the next attempt begins there.
  */
 static bool go_behind_mark(struct second_check *check)
 {
     struct second_check_reader *reader = &check->reader;
     struct replay              *replay = &reader->replay;
     struct hash256              instance = replay_instance(replay);
+    enum log_fault              fault;
 
-    if (!check_mark_read(&replay->disk, &instance, &reader->place)) {
+    if (reader->from_beginning) {
         memset(&reader->place, 0, sizeof(reader->place));
         tally_set(&check->counts.seq, 0);
+        reader->from_beginning = false;
         return true;
     }
-    if (log_resume(replay->log, &reader->place, &replay->batch, &replay->report) != LOG_OK) {
+    reader->from_beginning = !check_mark_read(&replay->disk, &instance, &reader->place);
+    if (reader->from_beginning) return false;
+    fault = log_resume(replay->log, &reader->place, &replay->batch, &replay->report);
+    if (fault == LOG_IO) {
+        fail(check, replay->report.text);
+        return false;
+    }
+    if (fault != LOG_OK) {
         log_line(LOG_WARN, "signatures are checked again from the first command on: %s", replay->report.text);
-        (void)replay->disk.remove(replay->disk.self, CHECK_MARK_FILE);
+        reader->from_beginning = true;
         return false;
     }
     tally_set(&check->counts.seq, reader->place.next_seq - 1);
@@ -88,7 +98,8 @@ static bool open_reader(struct second_check *check)
 
     if (reader->has_failed && clock_mono_ns() - reader->failed_ns < AGAIN_NS) return false;
     reader->room = calloc(1, SIGNED_RECORD_ROOM);
-    log.read_only = log.past_trimmed = true;
+    log.read_only = true;
+    log.past_trimmed = reader->from_beginning;
     log.spare = log.strict_tail = log.needs_quorum = false;
     reader->is_open = true; /* replay_close undoes what a failed replay_open has done */
     if (reader->room == NULL || replay_open(&reader->replay, check->settings.folder, DISK_BESIDE, &log, NULL) != 0) {

@@ -52,7 +52,7 @@ struct second_check_reader {
     struct log_mark   place;  /* behind the last batch that is checked; position none: the beginning */
     int64_t           kept_ns, failed_ns;
     uint64_t          kept_seq;
-    bool              is_open, in_batch, has_failed;
+    bool              is_open, in_batch, has_failed, from_beginning;
     uint8_t          *room; /* SIGNED_RECORD_ROOM */
 };
 
