@@ -104,7 +104,7 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
         engine_prefetch_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
         engine_prefetch_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
         room->events.len = 0;
-        engine_apply(room->engine, command_at(batch, at), &room->events);
+        engine_apply_ahead(room->engine, command_at(batch, at), &ring[number % 8], &room->events);
         ring[(number + ENGINE_FAR) % 8].slot = 0;
         if (far < bytes) {
             engine_prefetch_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]);

@@ -77,13 +77,24 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
  * close one, about ENGINE_CLOSE ahead, likewise. They change and decide nothing; they are safe on any command of the
  * log, malformed ones too, and read nothing behind command.bytes. The caller passes the result of one step to the
  * next; the first makes it.
+ *
+ * What the steps found are hints for engine_apply_ahead. The engine proves each before it uses it (decision 935).
  */
 struct engine_ahead {
-    uint32_t slot; /* of the account; 0 = nothing is expected */
-    uint32_t key, order, level;
+    uint64_t seq;   /* of the command, when it is a sound batch of one item that a wallet signed; 0 = no hints */
+    uint32_t slot;  /* of the account; 0 = nothing is expected */
+    uint32_t key;   /* client_id_key of the item */
+    uint32_t seal;  /* of seq, slot and key */
+    uint32_t order; /* that the client id leads to first; 0 = none */
+    uint32_t level;
     int64_t  price; /* of one that is placed; 0 = none */
     uint8_t  is_perps, places, domain, market, side, reserved[7];
 };
+
+/* engine_apply with the hints of this command's steps, of which any may have been left out; `ahead` all zero: none. */
+void engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
+                        struct events *events);
+
 #define ENGINE_FAR   6
 #define ENGINE_NEAR  4
 #define ENGINE_CLOSE 2

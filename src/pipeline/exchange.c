@@ -375,7 +375,8 @@ static bool is_shown(const struct command *command, const struct reply_route *ro
     return command->kind == CMD_TICK || (route != NULL && route->origin != 0);
 }
 
-static void run_command(struct exchange *exchange, const struct log_record *record, const struct reply_route *routes)
+static void run_command(struct exchange *exchange, const struct log_record *record, const struct engine_ahead *ahead,
+                        const struct reply_route *routes)
 {
     struct blocks *blocks = &exchange->blocks;
     struct events  own;
@@ -390,7 +391,7 @@ static void run_command(struct exchange *exchange, const struct log_record *reco
     }
     if (record->command->kind == CMD_RAISE_LIMIT) make_room(exchange, record->command);
     from = exchange->events.len;
-    engine_apply(exchange->engine, record->command, &exchange->events);
+    engine_apply_ahead(exchange->engine, record->command, ahead, &exchange->events);
     if (record->command->kind == CMD_ORACLE_POST) show_seqs(exchange);
     own = (struct events){ exchange->events.at + from, exchange->events.len - from, exchange->events.len - from };
     is_transaction = blocks_add(blocks, record, &own, &hash);
@@ -483,7 +484,8 @@ static void run_commands(struct exchange *exchange, const struct log_batch *batc
         if (index + ENGINE_CLOSE < reading.read)
             engine_prefetch_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < reading.read);
-        run_command(exchange, &reading.ring[index % RING], routes == NULL ? NULL : &routes[index]);
+        run_command(exchange, &reading.ring[index % RING], &reading.ahead[index % RING],
+                    routes == NULL ? NULL : &routes[index]);
         read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);
     }
     assert(reading.read == batch->count);

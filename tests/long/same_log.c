@@ -196,7 +196,8 @@ static void grow(struct venue *venue, const struct limits *limits)
     venue->events = (struct events){ .at = take(4 * worst), .cap = 4 * worst };
 }
 
-static void run(struct venue *venue, const struct log_record *record)
+/* `ahead` NULL: without hints. */
+static void run(struct venue *venue, const struct log_record *record, const struct engine_ahead *ahead)
 {
     struct hash256 hash;
     struct events  own;
@@ -206,7 +207,8 @@ static void run(struct venue *venue, const struct log_record *record)
     if (engine_raises(venue->engine, record->command, &limits)) grow(venue, &limits);
     if (venue->events.cap - venue->events.len < venue->events.cap / 4) venue->events.len = 0;
     from = venue->events.len;
-    engine_apply(venue->engine, record->command, &venue->events);
+    if (ahead != NULL) engine_apply_ahead(venue->engine, record->command, ahead, &venue->events);
+    else engine_apply(venue->engine, record->command, &venue->events);
     own = (struct events){ venue->events.at + from, venue->events.len - from, venue->events.len - from };
     blocks_events(&venue->blocks, &own);
     (void)blocks_add(&venue->blocks, record, &own, &hash);
@@ -251,7 +253,7 @@ static void run_batch(struct venue *venue, struct kept *log, const struct log_ap
     struct log_record record;
 
     begin_batch(venue, claim);
-    while (log_batch_next(&log->batch, &cursor, &record)) run(venue, &record);
+    while (log_batch_next(&log->batch, &cursor, &record)) run(venue, &record, NULL);
     end_batch(venue, log->batch.time_ms);
 }
 
@@ -349,7 +351,10 @@ static void wait_command(struct piece *piece, const struct log_record *record)
     piece->commands += 1;
 }
 
-/* All of them are looked at ahead, then run: nothing the engine reads ahead may matter. */
+/*
+ * All of them are looked at ahead, then run with the hints of that, which are of a state long past: nothing that the
+ * engine reads ahead may matter.
+ */
 static void run_piece(struct venue *venue, struct piece *piece)
 {
     for (int look = 0; look < 3; look++)
@@ -365,7 +370,7 @@ static void run_piece(struct venue *venue, struct piece *piece)
     for (size_t i = 0; i < piece->count; i++) {
         const struct waiting *row = &piece->rows[i];
 
-        if (row->record.command != NULL) run(venue, &row->record);
+        if (row->record.command != NULL) run(venue, &row->record, &row->ahead);
         else if (row->begins) begin_batch(venue, &row->claim);
         else end_batch(venue, row->time_ms);
     }
@@ -420,7 +425,7 @@ static void seal(struct cutting *cutting)
     if (cutting->batch.count == 0) return;
     if (log_append(cutting->to->log, &cutting->batch, &applied) != 0) fail("a log cannot be written", "");
     blocks_begin(&cutting->venue->blocks);
-    while (log_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record);
+    while (log_batch_next(&cutting->batch, &cursor, &record)) run(cutting->venue, &record, NULL);
     end_batch(cutting->venue, cutting->batch.time_ms);
     cutting->batch.count = 0;
 }

@@ -79,19 +79,22 @@ static void judge_limits(const struct engine *engine, uint64_t seq)
 static void alter_result(struct engine *engine, const struct command *command, const struct events *own);
 static void check_time(const struct command *command, const struct events *own);
 
-void __real_engine_apply(struct engine *engine, const struct command *command, struct events *events);
-void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
-void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
+void __real_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
+                               struct events *events);
+void __wrap_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
+                               struct events *events);
+void __wrap_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
+                               struct events *events)
 {
     size_t        from = events->len;
     struct events own;
 
     if (!fiber_here()) { /* the crowd, which is not of this world */
-        __real_engine_apply(engine, command, events);
+        __real_engine_apply_ahead(engine, command, ahead, events);
         return;
     }
     alter_result(engine, command, NULL);
-    __real_engine_apply(engine, command, events);
+    __real_engine_apply_ahead(engine, command, ahead, events);
     own = (struct events){ events->at + from, events->len - from, events->len - from };
     if (injected_faults.other_replay && !ledger_serves()) alter_result(engine, command, &own);
     if (ledger_serves()) engine_verify(engine); /* a replay is verified at its end, by the server itself */
@@ -106,6 +109,14 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     counts->commands += 1;
     life_commands += 1;
     if (follower_count != 0 && ledger_serves()) fiber_maybe_yield(32);
+}
+
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
+void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
+{
+    static const struct engine_ahead none;
+
+    __wrap_engine_apply_ahead(engine, command, &none, events);
 }
 
 /* Time in the log does not go back; an hour is paid for once; ten firings a day at most (goal 30). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/account.h"
-#include "core/engine.h"
+#include "core/engine/ahead.h"
 #include "core/book/book.h"
 #include "core/account/nonce.h"
 #include "core/book/order.h"
@@ -51,19 +51,32 @@ static void level_ahead(const struct engine *e, const struct command *command, c
     book_prefetch_page(e, market, ahead->side, ahead->price);
 }
 
+/* Whether it passes every check of form, is a batch of one item, and is signed by a wallet. */
+static bool is_plain(const struct command *command, const struct command_row *row)
+{
+    return ((const struct items_head *)command_payload(command))->count == 1 && command->market <= MARKET_PERPS
+        && (row->sides >> command->market & 1) != 0 && command->domain >= DOMAIN_SPOT
+        && command->domain <= DOMAIN_UNIVERSAL && command->key_id == 0;
+}
+
 HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
 {
     const struct command_row *row = command_row(command->kind);
     const uint8_t            *item = first_item(command, row);
 
+    ahead->seq = 0;
     ahead->slot = item == NULL ? 0 : account_of(e, command);
     if (ahead->slot == 0) return;
     ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
     ahead->places = places_orders(row);
     ahead->domain = command->domain;
     ahead->order = 0;
-    ahead->key = client_id_key(e, ahead->is_perps ? ahead->slot | OWNER_PERPS : ahead->slot,
+    ahead->key = client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
                                (const struct client_id *)(const void *)(item + row->client_id_at));
+    if (is_plain(command, row)) {
+        ahead->seq = command->seq;
+        ahead->seal = ahead_seal(ahead);
+    }
     FETCH(account_at(e, ahead->slot));
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ahead.h — when hints of engine_ahead are used (decision 935).
+ *
+ * The slot is proved by the account's row; the key depends on the command and the slot alone, so it is right when the
+ * hints are of this command: seq says of which they are, and the seal that seq, slot and key were written as one.
+ */
+#ifndef CORE_ENGINE_AHEAD_H
+#define CORE_ENGINE_AHEAD_H
+
+#include "core/engine.h"
+#include "core/state/state.h"
+
+static inline uint32_t ahead_seal(const struct engine_ahead *ahead)
+{
+    return table_key_u64(ahead->seq ^ ((uint64_t)ahead->key << 32 | ahead->slot));
+}
+
+/* Whether the hints are of this command; it has passed the checks of form then, and its domain is one of users. */
+static inline bool ahead_is_of(const struct engine_ahead *ahead, const struct command *command)
+{
+    return ahead->seq == command->seq && ahead->seal == ahead_seal(ahead);
+}
+
+#endif
