@@ -88,7 +88,9 @@ struct engine_ahead {
     uint32_t order; /* that the client id leads to first; 0 = none */
     uint32_t level;
     int64_t  price; /* of one that is placed; 0 = none */
-    uint8_t  is_perps, places, domain, market, side, reserved[7];
+    uint8_t  is_perps, places, domain, market, side;
+    uint8_t  near; /* the near step was made */
+    uint8_t  reserved[6];
 };
 
 /* engine_apply with the hints of this command's steps, of which any may have been left out; `ahead` all zero: none. */

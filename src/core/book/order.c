@@ -2,6 +2,7 @@
 #include "core/book/order.h"
 #include "core/account/account.h"
 #include "core/book/retired_id.h"
+#include "core/engine.h"
 
 /* Rows: from; bits: to. 0 is "not yet". */
 #define TO(status) (1u << STATUS_##status)
@@ -23,14 +24,47 @@ void order_move(struct order *order, uint8_t status)
     order->status = status;
 }
 
+/*
+ * Ids rise one by one, so each has the place of its low bits, as many as there are orders or more. An order that is
+ * still open when a younger one needs that place goes to the table of order ids, for good (decision 936).
+ */
+static uint32_t *id_place(const struct engine *e, uint64_t id)
+{
+    return &engine_order_ids(e)[id & (e->order_places - 1)];
+}
+
+static COLD void id_crowd_out(struct engine *e, uint32_t ix)
+{
+    table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order_at(e, ix)->id), ix);
+    e->order_crowded += 1;
+}
+
+static void id_add(struct engine *e, uint64_t id, uint32_t ix)
+{
+    uint32_t *place = id_place(e, id);
+
+    if (*place != 0) id_crowd_out(e, *place);
+    *place = ix;
+}
+
+static COLD void id_remove_crowded(struct engine *e, uint64_t id, uint32_t ix)
+{
+    assert(e->order_crowded > 0);
+    table_remove(engine_order_table(e), e->order_table_size, table_key_u64(id), ix);
+    e->order_crowded -= 1;
+}
+
+static void id_remove(struct engine *e, uint64_t id, uint32_t ix)
+{
+    uint32_t *place = id_place(e, id);
+
+    if (*place == ix) *place = 0;
+    else id_remove_crowded(e, id, ix);
+}
+
 void order_prefetch(const struct engine *e, uint32_t key)
 {
     table_prefetch(engine_client_table(e), e->order_table_size, key);
-}
-
-void order_prefetch_new(const struct engine *e, uint32_t ahead)
-{
-    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(e->next_order_id + ahead));
 }
 
 void order_prefetch_end(const struct engine *e, const struct order *order)
@@ -39,7 +73,7 @@ void order_prefetch_end(const struct engine *e, const struct order *order)
     FETCH(order_at(e, order->prev));
     FETCH(order_at(e, order->account_next));
     FETCH(order_at(e, order->account_prev));
-    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(order->id));
+    FETCH(id_place(e, order->id));
 }
 
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
@@ -114,7 +148,7 @@ void order_add(struct engine *e, uint32_t ix, uint32_t key)
 
     assert(status_is_open(order->status) && order->alias == 0);
     account_list_push(e, ix);
-    table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
+    id_add(e, order->id, ix);
     table_insert(engine_client_table(e), e->order_table_size, key, ix);
 }
 
@@ -141,7 +175,7 @@ HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
     assert(order->level == 0);
     alias_drop(e, order);
     account_list_remove(e, order);
-    table_remove(engine_order_table(e), e->order_table_size, table_key_u64(order->id), ix);
+    id_remove(e, order->id, ix);
     table_remove(engine_client_table(e), e->order_table_size, key, ix); /* asserts that it is there with this key */
     order_give(e, ix);
 }
@@ -154,16 +188,23 @@ void order_forget(struct apply_context *ctx, uint32_t ix)
     else order_remove(ctx->engine, ix);
 }
 
-uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
+static uint32_t find_id(const struct engine *e, uint64_t id)
 {
     const struct table_entry *table = engine_order_table(e);
-    uint32_t                  key = table_key_u64(id);
+    uint32_t                  ix = *id_place(e, id);
 
-    TABLE_EACH(at, table, e->order_table_size, key) {
-        const struct order *order = order_at(e, table[at].ix);
-        if (order->id == id) return order->account == account ? table[at].ix : 0;
-    }
+    if (ix != 0 && order_at(e, ix)->id == id) return ix;
+    if (e->order_crowded == 0) return 0;
+    TABLE_EACH(at, table, e->order_table_size, table_key_u64(id))
+        if (order_at(e, table[at].ix)->id == id) return table[at].ix;
     return 0;
+}
+
+uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
+{
+    uint32_t ix = find_id(e, id);
+
+    return ix != 0 && order_at(e, ix)->account == account ? ix : 0;
 }
 
 static uint32_t find_alias(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
@@ -187,6 +228,18 @@ HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const stru
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
     return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
+}
+
+/* A slot that is free has no owner, so an order of this owner with this id is the one that the table has. */
+uint32_t order_find_item(const struct apply_context *ctx, uint32_t owner, const struct client_id *client_id)
+{
+    const struct engine *e = ctx->engine;
+    uint32_t             ix = ctx->ahead != NULL ? ctx->ahead->order : 0;
+
+    if (ix != 0 && ix < e->order_end && order_owner(order_at(e, ix)) == owner
+        && client_id_equal(&order_at(e, ix)->client_id, client_id))
+        return ix;
+    return order_find_key(e, owner, client_id, ctx->client_key);
 }
 
 /* By its own id, aliases left aside. */
@@ -305,6 +358,21 @@ static uint32_t verify_account(const struct engine *e, uint32_t slot)
     return count;
 }
 
+/* Each place has the order whose id belongs there, all others are in the table; verify_account finds each. */
+static void verify_ids(const struct engine *e)
+{
+    uint32_t placed = 0;
+
+    for (uint32_t at = 0; at < e->order_places; at++) {
+        uint32_t ix = engine_order_ids(e)[at];
+
+        placed += ix != 0;
+        assert(ix < e->order_end && (ix == 0 || (order_at(e, ix)->id & (e->order_places - 1)) == at));
+    }
+    assert(table_count(engine_order_table(e), e->order_table_size) == e->order_crowded);
+    assert(placed + e->order_crowded == e->order_count);
+}
+
 void order_verify(const struct engine *e)
 {
     uint32_t open = 0, free_slots = 0;
@@ -316,7 +384,7 @@ void order_verify(const struct engine *e)
         free_slots += 1;
     }
     assert(e->order_count + free_slots == e->order_end - 1); /* I15 */
-    assert(table_count(engine_order_table(e), e->order_table_size) == e->order_count);
+    verify_ids(e);
     assert(table_count(engine_client_table(e), e->order_table_size) == e->order_count);
     assert(table_count(engine_alias_table(e), e->alias_table_size) == e->alias_count);
 }

@@ -44,12 +44,8 @@ static inline uint32_t order_own_key(const struct engine *e, const struct order 
 /* Makes the order in the slot findable; `key` is the client_id_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
-/*
- * Prefetches: the slots of a search for `key`; those of the new order's id after `ahead` others; the memory that
- * removing this order touches.
- */
+/* Prefetches: the slots of a search for `key`; the memory that removing this order touches. */
 void order_prefetch(const struct engine *e, uint32_t key);
-void order_prefetch_new(const struct engine *e, uint32_t ahead);
 void order_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
@@ -63,6 +59,9 @@ void order_forget(struct apply_context *ctx, uint32_t ix);
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);
 uint32_t order_find_client(const struct engine *e, uint32_t account, const struct client_id *client_id);
 uint32_t order_find_key(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key);
+
+/* order_find_key for the item's own client id, with a look at the order of the hints first. */
+uint32_t order_find_item(const struct apply_context *ctx, uint32_t owner, const struct client_id *client_id);
 
 /*
  * Whether no open order of any owner has the key, which most new ids fulfil: then order_find_key need not be called.

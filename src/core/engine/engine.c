@@ -281,6 +281,7 @@ static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ah
     speaker->wallet = account->user;
     speaker->signer = &account_at(e, account->user)->signer;
     ctx->client_key = ahead->key;
+    ctx->ahead = ahead;
     return nonce_check(e, speaker, command, &used) == NONCE_OK;
 }
 

@@ -22,12 +22,33 @@ static uint32_t account_of(const struct engine *e, const struct command *command
     return payload->account_id == 0 ? account_find_owner(e, &command->signer) : account_find(e, payload->account_id);
 }
 
-/* The first item of a batch, from the second on the engine itself looks
-   ahead; NULL when this is no batch or too short for one. */
-static const void *first_item(const struct command *command, const struct command_row *row)
+/* What is read of a batch's first item; from the second on the engine itself looks ahead. All 0: it is no batch. */
+struct look {
+    uint32_t bytes; /* of a command with one item */
+    uint8_t  item_at, client_id_at;
+    uint8_t  sides, places;
+};
+
+/* clang-format off */
+#define LOOK_ONE(payload, item, sides, class)  { 0 }
+#define LOOK_LIST(payload, item, sides, class) { 0 }
+#define LOOK_BATCH(payload, item, sides, class)                                                                        \
+    { sizeof(struct command) + PAYLOAD_BYTES(payload, 1), offsetof(struct payload, items),                             \
+      offsetof(struct payload, items) + offsetof(struct item, client_id), sides, (class) == CLASS_RISK }
+/* clang-format on */
+static const struct look looks[COMMAND_KINDS] = {
+#define X(number, NAME, name, payload, form, item, sides, right, sender, whose, class, weight, gives, apply, shape)    \
+    [CMD_##NAME] = LOOK_##form(payload, item, SIDES_##sides, CLASS_##class),
+    COMMANDS(X)
+#undef X
+};
+
+/* The row of a kind; NULL when it is no batch, or the command is too short for an item. */
+static const struct look *look_at(const struct command *command)
 {
-    if (row->item_bytes == 0 || command->bytes < sizeof(*command) + row->items_at + row->item_bytes) return NULL;
-    return (const uint8_t *)command_payload(command) + row->items_at;
+    const struct look *look = &looks[command->kind < COMMAND_KINDS ? command->kind : 0];
+
+    return command->bytes <= look->bytes - 1u ? NULL : look; /* 0 - 1 is above any length */
 }
 
 /* Where an order placed may come to rest: side, price, and a guess at the page. Nothing of it is looked at here. */
@@ -52,28 +73,26 @@ static void level_ahead(const struct engine *e, const struct command *command, c
 }
 
 /* Whether it passes every check of form, is a batch of one item, and is signed by a wallet. */
-static bool is_plain(const struct command *command, const struct command_row *row)
+static bool is_plain(const struct command *command, const struct look *look)
 {
-    return ((const struct items_head *)command_payload(command))->count == 1 && command->market <= MARKET_PERPS
-        && (row->sides >> command->market & 1) != 0 && command->domain >= DOMAIN_SPOT
-        && command->domain <= DOMAIN_UNIVERSAL && command->key_id == 0;
+    return ((const struct items_head *)command_payload(command))->count == 1 && command->key_id == 0
+        && command->domain - (uint32_t)DOMAIN_SPOT <= DOMAIN_UNIVERSAL - DOMAIN_SPOT && command->market <= MARKET_PERPS
+        && (look->sides >> command->market & 1) != 0;
 }
 
 HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
 {
-    const struct command_row *row = command_row(command->kind);
-    const uint8_t            *item = first_item(command, row);
+    const struct look *look = look_at(command);
+    const uint8_t     *payload = command_payload(command);
 
-    ahead->seq = 0;
-    ahead->slot = item == NULL ? 0 : account_of(e, command);
+    *ahead = (struct engine_ahead){ .slot = look == NULL ? 0 : account_of(e, command) };
     if (ahead->slot == 0) return;
     ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
-    ahead->places = places_orders(row);
+    ahead->places = look->places;
     ahead->domain = command->domain;
-    ahead->order = 0;
     ahead->key = client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
-                               (const struct client_id *)(const void *)(item + row->client_id_at));
-    if (is_plain(command, row)) {
+                               (const struct client_id *)(const void *)(payload + look->client_id_at));
+    if (is_plain(command, look)) {
         ahead->seq = command->seq;
         ahead->seal = ahead_seal(ahead);
     }
@@ -81,11 +100,7 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);
     if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
-    if (!ahead->places) return;
-    ahead->level = 0;
-    ahead->market = 0;
-    ahead->price = 0;
-    level_ahead(e, command, item, ahead);
+    if (ahead->places) level_ahead(e, command, payload + look->item_at, ahead);
 }
 
 /* The order that the client id leads to first; whether it is really
@@ -103,6 +118,7 @@ HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead
     const struct account *account = account_at(e, ahead->slot);
 
     if (ahead->slot == 0) return;
+    ahead->near = true;
     if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL)
         nonce_prefetch(e, &account->signer, ahead->domain);
     if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
@@ -123,7 +139,6 @@ HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead
 
     if (ahead->slot == 0) return;
     if (ahead->places) {
-        order_prefetch_new(e, ENGINE_CLOSE);
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
         return;
     }

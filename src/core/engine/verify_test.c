@@ -74,6 +74,9 @@ static void a_level_that_lost_an_order(struct engine *e)
 static void an_order_off_its_price(struct engine *e) { order_at(e, 1)->price += 1; }
 static void an_order_filled_in_the_book(struct engine *e) { order_at(e, 1)->executed = order_at(e, 1)->quantity; }
 static void an_order_with_another_id(struct engine *e) { order_at(e, 1)->id = 77; }
+static void an_order_id_without_a_place(struct engine *e) { engine_order_ids(e)[order_at(e, 1)->id] = 0; }
+static void a_place_of_another_order_id(struct engine *e) { engine_order_ids(e)[order_at(e, 1)->id + 100] = 1; }
+static void a_crowded_order_id_that_is_not(struct engine *e) { e->order_crowded += 1; }
 static void an_order_with_another_name(struct engine *e) { order_at(e, 2)->client_id.at[0] = 'x'; }
 static void an_order_of_a_wrong_status(struct engine *e) { order_at(e, 2)->status = STATUS_FILLED; }
 static void a_resting_ioc(struct engine *e) { order_at(e, 2)->time_in_force = TIF_IOC; }
@@ -232,7 +235,9 @@ static void an_operator_s_id_that_nobody_finds(struct engine *e) { engine_operat
 static const struct planted_fault faults[] = {
     FAULT(money_from_nowhere), FAULT(money_between_buckets), FAULT(money_below_zero), FAULT(money_on_the_bridge),
     FAULT(a_level_that_forgets_quantity), FAULT(a_level_that_lost_an_order), FAULT(an_order_off_its_price),
-    FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id), FAULT(an_order_with_another_name),
+    FAULT(an_order_filled_in_the_book), FAULT(an_order_with_another_id),
+    FAULT(an_order_id_without_a_place), FAULT(a_place_of_another_order_id), FAULT(a_crowded_order_id_that_is_not),
+    FAULT(an_order_with_another_name),
     FAULT(an_order_of_a_wrong_status), FAULT(a_resting_ioc), FAULT(a_best_price_that_is_not), FAULT(a_lost_slot),
     FAULT(a_staking_tier_that_no_table_has), FAULT(a_sub_account_with_another_tier),
     FAULT(a_lost_level), FAULT(a_lost_rung), FAULT(a_rung_that_lost_a_child), FAULT(a_child_in_a_wrong_place),

@@ -215,12 +215,12 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
         return;
     }
     ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id)
-                             : order_find_key(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key);
+                             : order_find_item(ctx, slot | OWNER_PERPS, &item->client_id);
     if (ix == 0 || order_at(e, ix)->market != market->number) {
         perps_refuse_missing(item->order_id, &item->client_id, result);
         return;
     }
-    order_prefetch_end(e, order_at(e, ix));
+    if (ctx->ahead == NULL || ctx->ahead->order != ix) order_prefetch_end(e, order_at(e, ix));
     book_prefetch_end(e, order_at(e, ix));
     result->order_id = order_at(e, ix)->id;
     if (item->client_id.len == 0)

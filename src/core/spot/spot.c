@@ -5,6 +5,7 @@
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
 #include "core/book/order.h"
+#include "core/engine.h"
 
 /* ---- settle ---- */
 
@@ -227,7 +228,7 @@ static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, co
 {
     if (item->order_id != 0) return order_find_id(ctx->engine, slot, item->order_id);
     if (item->orig_client_id.len != 0) return order_find_client(ctx->engine, slot, &item->orig_client_id);
-    return order_find_key(ctx->engine, slot, &item->client_id, ctx->client_key);
+    return order_find_item(ctx, slot, &item->client_id);
 }
 
 /* There is no such order; the item's own id is the target when it names no other. */
@@ -252,7 +253,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     }
     ix = cancel_target(ctx, slot, item);
     order = order_at(e, ix);
-    order_prefetch_end(e, order);
+    if (ctx->ahead == NULL || ctx->ahead->order != ix) order_prefetch_end(e, order);
     book_prefetch_end(e, order);
     if (ix == 0 || order->market != item->symbol_id) {
         refuse_target(item, result);
@@ -476,7 +477,6 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     };
     uint32_t order_ix, first;
 
-    order_prefetch_new(e, 0);
     if (!pass_payload(payload_new_order(item), result) || !filter_symbol(e, market, item->symbol_id, result)) return;
     if (!order_key_is_new(e, ctx->client_key) && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
@@ -488,7 +488,7 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     first = match_first(e, market, draft.side, draft.price);
     if (first != 0) match_prefetch_trade(e, order_at(e, first));
     order_ix = order_take(e);
-    book_prefetch(e, market, draft.side, draft.price);
+    if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
     if (first != 0) match_prefetch_settlement(e, market, slot, order_at(e, first));
     if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);

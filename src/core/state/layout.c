@@ -15,6 +15,7 @@ enum part_kind {
     PART_ROWS,   /* its records keep their places */
     PART_HALVES, /* two halves of equal size, each with its records */
     PART_TABLE,  /* a table of base/table.h: its entries are put anew */
+    PART_IDS,    /* places of order ids: they follow from the orders, which are moved before */
     PART_ROOM,   /* room to work in: nothing is kept between commands */
 };
 
@@ -55,6 +56,7 @@ static void list_perps(struct parts *parts, struct engine *e, uint64_t rows)
 
 static void list_tables(struct parts *parts, struct engine *e)
 {
+    part(parts, &e->at_order_ids, e->order_places, sizeof(uint32_t), PART_IDS);
     part(parts, &e->at_order_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_client_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
     part(parts, &e->at_alias_table, e->alias_table_size, sizeof(struct table_entry), PART_TABLE);
@@ -127,6 +129,7 @@ static void set_sizes(struct engine *e)
     e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
     assert(e->account_stride >= sizeof(struct account) + e->coin_count * sizeof(struct bucket));
     e->order_table_size = (uint32_t)table_size(limits->orders);
+    e->order_places = (uint32_t)power_of_two_above(limits->orders);
     e->alias_table_size = (uint32_t)table_size(limits->orders);
     e->address_table_size = (uint32_t)table_size(limits->accounts);
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
@@ -168,7 +171,15 @@ static void move_table(struct table_entry *to, uint32_t size, const struct table
         if (from[i].ix != 0) table_insert(to, size, from[i].key, from[i].ix);
 }
 
-static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *from, const struct part *old_part)
+/* Ids with places of their own among few places have them among many. */
+static void move_ids(const struct engine *e, const uint32_t *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (from[i] != 0) engine_order_ids(e)[order_at(e, from[i])->id & (e->order_places - 1)] = from[i];
+}
+
+static void move_part(const struct engine *e, uint8_t *to, const struct part *new_part, const uint8_t *from,
+                      const struct part *old_part)
 {
     size_t bytes = (size_t)old_part->count * old_part->size;
 
@@ -183,6 +194,7 @@ static void move_part(uint8_t *to, const struct part *new_part, const uint8_t *f
         move_table((struct table_entry *)(void *)to, (uint32_t)new_part->count,
                    (const struct table_entry *)(const void *)from, (uint32_t)old_part->count);
         return;
+    case PART_IDS: move_ids(e, (const uint32_t *)(const void *)from, (uint32_t)old_part->count); return;
     case PART_ROOM: return;
     }
 }
@@ -207,7 +219,7 @@ struct engine *engine_move(void *memory, const struct engine *from, const struct
         size_t             to_at = new_part->at == NULL ? ENGINE_BYTES : *new_part->at,
                from_at = old_part->at == NULL ? ENGINE_BYTES : *old_part->at;
 
-        move_part((uint8_t *)memory + to_at, new_part, base + from_at, old_part);
+        move_part(e, (uint8_t *)memory + to_at, new_part, base + from_at, old_part);
     }
     return e;
 }

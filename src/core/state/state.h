@@ -3,7 +3,7 @@
  * state.h — the whole state of the exchange, as one block of memory without pointers. Inside core/ only.
  *
  *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | pages | wide pages | rungs |
- *                 | tables (order id, client id, alias, address, operator, key address, key name) |
+ *                 | order ids | tables (order id, client id, alias, address, operator, key address, key name) |
  *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | nonce sets
  *
  * Every part is found by its offset from the engine; every record by a 32-bit index into its part. Index 0 of orders,
@@ -263,6 +263,7 @@ struct engine {
     uint32_t account_end; /* slots in use */
     uint32_t signer_end;  /* nonce sets in use, and one */
     uint32_t order_end, order_free, order_count;
+    uint32_t order_crowded; /* open orders whose place of ids a younger one has */
     uint32_t alias_end, alias_free, alias_count;
     uint32_t level_end, level_free, level_count;
     uint32_t page_end, page_free, wide_end, wide_free;
@@ -315,12 +316,12 @@ struct engine {
 
     uint32_t account_stride; /* bytes of an account row */
     uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
-        retired_table_size;
+        retired_table_size, order_places; /* of ids: a power of two */
     size_t at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_pages, at_wide_pages,
-        at_rungs, at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table, at_operators,
-        at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers, at_transfer_lists,
-        at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired, at_units, at_sums,
-        at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
+        at_rungs, at_order_ids, at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
+        at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
+        at_transfer_lists, at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired,
+        at_units, at_sums, at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
 };
 
 /* The account rows follow directly, at a constant offset: they are the most frequently used part. */
@@ -328,20 +329,22 @@ struct engine {
 #define ENGINE_BYTES ((sizeof(struct engine) + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN)
 
 /* The command being applied: one argument in place of five. Lives on the stack. */
+struct engine_ahead;
 struct apply_context {
-    struct engine        *engine;
-    struct events        *events;
-    const struct command *command;
-    uint32_t              client_key;    /* client_id_key of the item's own client id */
-    uint32_t              named;         /* the order that is cancelled by that id, which is its own; 0 = none */
-    uint32_t              taking;        /* perps: the order that is trading right now, 0 = none */
-    uint32_t              placed;        /* perps: the order of the item */
-    uint8_t               ended;         /* perps: the status that order ended with, 0 = it is open */
-    uint8_t               taking_type;   /* perps: enum order_type of the trading order; 0 = emitted as a limit order */
-    int64_t               taking_funds;  /* perps: the amount that a market buy may spend */
-    uint64_t              traded, armed; /* perps: markets that printed a trade, where a stop was armed */
-    uint64_t              liquidation;   /* perps: the incident whose stage is moving positions, 0 = none */
-    bool self_traded; /* a user traded with himself on perps: that sets nothing off, but moves open interest */
+    struct engine             *engine;
+    struct events             *events;
+    const struct command      *command;
+    const struct engine_ahead *ahead;      /* hints that are of this command (decision 935); NULL = none */
+    uint32_t                   client_key; /* client_id_key of the item's own client id */
+    uint32_t                   named;      /* the order that is cancelled by that id, which is its own; 0 = none */
+    uint32_t                   taking;     /* perps: the order that is trading right now, 0 = none */
+    uint32_t                   placed;     /* perps: the order of the item */
+    uint8_t                    ended;      /* perps: the status that order ended with, 0 = it is open */
+    uint8_t  taking_type;   /* perps: enum order_type of the trading order; 0 = emitted as a limit order */
+    int64_t  taking_funds;  /* perps: the amount that a market buy may spend */
+    uint64_t traded, armed; /* perps: markets that printed a trade, where a stop was armed */
+    uint64_t liquidation;   /* perps: the incident whose stage is moving positions, 0 = none */
+    bool     self_traded;   /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 
 /* The signer of a signed command, and the account it signs for. */
@@ -366,6 +369,7 @@ ENGINE_PART(struct level,          engine_levels,        at_levels)
 ENGINE_PART(struct page,           engine_pages,         at_pages)
 ENGINE_PART(struct wide_page,      engine_wide_pages,    at_wide_pages)
 ENGINE_PART(struct rung,           engine_rungs,         at_rungs)
+ENGINE_PART(uint32_t,              engine_order_ids,     at_order_ids)
 ENGINE_PART(struct table_entry,    engine_order_table,   at_order_table)
 ENGINE_PART(struct table_entry,    engine_client_table,  at_client_table)
 ENGINE_PART(struct table_entry,    engine_alias_table,   at_alias_table)
