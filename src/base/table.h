@@ -122,18 +122,21 @@ static inline uint32_t table_way(uint32_t from, uint32_t to, uint32_t size)
 }
 
 /*
- * The first entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. All are tested before
- * one is chosen.
+ * The first entry of `group` whose search passes group `hole`, which is before it; or TABLE_END. Most entries are at
+ * home, and are left out first.
  */
 static inline uint32_t table_passing(const struct table_entry *table, uint32_t size, uint32_t group, uint32_t hole)
 {
-    uint32_t way = table_way(hole, group, size), found = 0;
+    uint32_t way = table_way(hole, group, size), away = 0;
 
     for (uint32_t i = 0; i < TABLE_GROUP; i++)
-        found |= (uint32_t)((table[group + i].ix != 0)
-                            & (table_way(table_home(table[group + i].key, size), group, size) >= way))
-              << i;
-    return found == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(found);
+        away |= (uint32_t)((table[group + i].ix != 0) & (table_home(table[group + i].key, size) != group)) << i;
+    for (; away != 0; away &= away - 1) {
+        uint32_t at = group + (uint32_t)__builtin_ctz(away);
+
+        if (table_way(table_home(table[at].key, size), group, size) >= way) return at;
+    }
+    return TABLE_END;
 }
 
 /* A full group has a hole: an entry that had moved on because of it comes back, and leaves a hole of its own. */

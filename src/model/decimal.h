@@ -64,7 +64,7 @@ MUST_USE static inline bool decimal_to_units(struct decimal decimal, int scale, 
     *units = 0;
     if (decimal.scale > (uint32_t)scale) return false;
     if (__builtin_mul_overflow(decimal.digits, pow10_i64(scale - (int)decimal.scale), units)) return false;
-    return *units <= max && *units >= -max;
+    return (uint64_t)*units + (uint64_t)max <= 2 * (uint64_t)max;
 }
 
 static inline bool decimal_is_given(struct decimal decimal) { return decimal.digits != 0; }

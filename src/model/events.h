@@ -261,8 +261,10 @@ static inline const struct event *events_next(const struct events *events, const
 
 static inline bool status_is_open(uint8_t status)
 {
-    return status == STATUS_NEW || status == STATUS_PARTIALLY_FILLED || status == STATUS_PENDING_NEW
-        || status == STATUS_TRIGGERED;
+    const uint32_t open =
+        1u << STATUS_NEW | 1u << STATUS_PARTIALLY_FILLED | 1u << STATUS_PENDING_NEW | 1u << STATUS_TRIGGERED;
+
+    return status < 32 && (open >> status & 1) != 0;
 }
 
 #endif

@@ -447,7 +447,8 @@ static void remember(struct exchange *exchange, const struct log_batch *batch, b
     exchange->events.len = exchange->folded = 0;
 }
 
-#define RING (ENGINE_FAR + 1) /* records read ahead: those of ENGINE_FAR commands, and the one that runs */
+#define RING 8 /* records read ahead: those of ENGINE_FAR commands, and the one that runs; a power of two */
+static_assert(RING > ENGINE_FAR, "a place for each");
 
 /* The records of a batch that were read and looked at, and have not run. */
 struct reading {

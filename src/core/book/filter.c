@@ -155,14 +155,19 @@ static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct re
 
 bool filter_band(const struct draft *draft, struct result *result)
 {
-    int64_t  last = market_reference(draft->market);
-    int128_t edge = (int128_t)last * draft->market->band_edge[draft->side];
+    int64_t  last = market_reference(draft->market), price, near_edge, beyond;
+    int128_t edge;
 
     if (draft->type == TYPE_MARKET) {
         PLAIN(NO_REFERENCE_PRICE, last != 0)
         return true; /* its band bounds the execution price, not the order */
     }
     if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
-    /* Cross-multiplied: no division, no rounding. */
+    /* Cross-multiplied: no division, no rounding. Nearly always all of it has 64 bits. */
+    if (!__builtin_mul_overflow(draft->price, (int64_t)RATE_ONE, &price)
+        && !__builtin_mul_overflow(last, draft->market->band_edge[draft->side], &near_edge)
+        && !__builtin_sub_overflow(price, near_edge, &beyond) && beyond * side_sign(draft->side) <= 0)
+        return true;
+    edge = (int128_t)last * draft->market->band_edge[draft->side];
     return ((int128_t)draft->price * RATE_ONE - edge) * side_sign(draft->side) <= 0 || refuse_band(draft, edge, result);
 }

@@ -72,7 +72,7 @@ static inline void match_prefetch_settlement(const struct engine *e, const struc
                                              const struct order *maker)
 {
     fees_prefetch(e, market->kind, taker, maker->account);
-    order_prefetch(e, order_own_key(e, maker));
+    order_prefetch(e, maker->key);
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */

@@ -144,48 +144,38 @@ static void account_list_remove(struct engine *e, const struct order *order)
 
 void order_add(struct engine *e, uint32_t ix, uint32_t key)
 {
-    const struct order *order = order_at(e, ix);
+    struct order *order = order_at(e, ix);
 
-    assert(status_is_open(order->status) && order->alias == 0);
+    assert(status_is_open(order->status) && !order_has_alias(order));
+    order->key = key;
     account_list_push(e, ix);
     id_add(e, order->id, ix);
     table_insert(engine_client_table(e), e->order_table_size, key, ix);
 }
 
-static void alias_drop(struct engine *e, struct order *order)
+static void alias_drop(struct engine *e, uint32_t ix)
 {
-    struct alias *alias = engine_aliases(e) + order->alias;
-    uint32_t      ix = order->alias;
+    struct order *order = order_at(e, ix);
+    struct alias *alias = engine_aliases(e) + ix;
 
-    if (ix == 0) return;
-    assert(order_at(e, alias->order) == order && e->alias_count > 0);
+    assert(order_has_alias(order) && e->alias_count > 0);
     table_remove(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), &alias->client_id),
                  ix);
     memset(alias, 0, sizeof(*alias));
-    alias->order = e->alias_free;
-    e->alias_free = ix;
     e->alias_count -= 1;
-    order->alias = 0;
+    order->time_in_force &= (uint8_t)~ORDER_HAS_ALIAS;
 }
 
-HOT void order_remove_key(struct engine *e, uint32_t ix, uint32_t key)
+HOT void order_remove(struct engine *e, uint32_t ix)
 {
-    struct order *order = order_at(e, ix);
+    const struct order *order = order_at(e, ix);
 
     assert(order->level == 0);
-    alias_drop(e, order);
+    if (order_has_alias(order)) alias_drop(e, ix);
     account_list_remove(e, order);
     id_remove(e, order->id, ix);
-    table_remove(engine_client_table(e), e->order_table_size, key, ix); /* asserts that it is there with this key */
+    table_remove(engine_client_table(e), e->order_table_size, order->key, ix); /* asserts that it is there */
     order_give(e, ix);
-}
-
-void order_remove(struct engine *e, uint32_t ix) { order_remove_key(e, ix, order_own_key(e, order_at(e, ix))); }
-
-void order_forget(struct apply_context *ctx, uint32_t ix)
-{
-    if (ix == ctx->named) order_remove_key(ctx->engine, ix, ctx->client_key);
-    else order_remove(ctx->engine, ix);
 }
 
 static uint32_t find_id(const struct engine *e, uint64_t id)
@@ -212,9 +202,9 @@ static uint32_t find_alias(const struct engine *e, uint32_t account, const struc
     const struct table_entry *table = engine_alias_table(e);
 
     TABLE_EACH(at, table, e->alias_table_size, key) {
-        const struct alias *alias = engine_aliases(e) + table[at].ix;
-        if (order_owner(order_at(e, alias->order)) == account && client_id_equal(&alias->client_id, client_id))
-            return alias->order;
+        uint32_t ix = table[at].ix;
+        if (order_owner(order_at(e, ix)) == account && client_id_equal(&engine_aliases(e)[ix].client_id, client_id))
+            return ix;
     }
     return 0;
 }
@@ -258,21 +248,15 @@ uint32_t order_find_client(const struct engine *e, uint32_t account, const struc
 void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *client_id)
 {
     struct order *order = order_at(e, ix);
-    struct alias *alias;
-    uint32_t      alias_ix;
 
     assert(ix != 0 && status_is_open(order->status));
-    alias_drop(e, order);
+    if (order_has_alias(order)) alias_drop(e, ix);
     if (client_id_equal(client_id, &order->client_id)) return; /* its own id needs no second key */
     assert(order_find_client(e, order_owner(order), client_id) == 0);
-    alias_ix = e->alias_free;
-    if (alias_ix != 0) e->alias_free = engine_aliases(e)[alias_ix].order;
-    else alias_ix = e->alias_end++;
-    alias = engine_aliases(e) + alias_ix;
-    *alias = (struct alias){ *client_id, ix, 0 };
-    table_insert(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), client_id), alias_ix);
+    engine_aliases(e)[ix].client_id = *client_id;
+    table_insert(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), client_id), ix);
     e->alias_count += 1;
-    order->alias = alias_ix;
+    order->time_in_force |= ORDER_HAS_ALIAS;
     assert(e->alias_count <= e->order_count && order_find_client(e, order_owner(order), client_id) == ix);
 }
 
@@ -346,15 +330,23 @@ static uint32_t verify_account(const struct engine *e, uint32_t slot)
         assert(order->id < e->next_order_id);
         assert(order_find_id(e, slot, order->id) == ix);                           /* I7 */
         assert(order_find_client(e, order_owner(order), &order->client_id) == ix); /* I7 */
-        if (order->alias != 0) assert(engine_aliases(e)[order->alias].order == ix);
-        if (order->alias != 0)
-            assert(order_find_client(e, order_owner(order), &engine_aliases(e)[order->alias].client_id) == ix);
+        assert(order->key == client_id_key(e, order_owner(order), &order->client_id));
+        if (order_has_alias(order))
+            assert(order_find_client(e, order_owner(order), &engine_aliases(e)[ix].client_id) == ix);
         assert(order->level != 0 || order_is_stop(order));
         previous = ix;
         count += 1;
         assert(count <= e->order_count);
     }
     assert(account->order_tail == previous && account->order_count == count);
+    return count;
+}
+
+static uint32_t count_aliases(const struct engine *e)
+{
+    uint32_t count = 0;
+
+    for (uint32_t ix = 1; ix < e->order_end; ix++) count += order_has_alias(order_at(e, ix));
     return count;
 }
 
@@ -387,4 +379,5 @@ void order_verify(const struct engine *e)
     verify_ids(e);
     assert(table_count(engine_client_table(e), e->order_table_size) == e->order_count);
     assert(table_count(engine_alias_table(e), e->alias_table_size) == e->alias_count);
+    assert(count_aliases(e) == e->alias_count);
 }

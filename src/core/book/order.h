@@ -36,11 +36,6 @@ static inline uint32_t order_owner(const struct order *order)
     return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);
 }
 
-static inline uint32_t order_own_key(const struct engine *e, const struct order *order)
-{
-    return client_id_key(e, order_owner(order), &order->client_id);
-}
-
 /* Makes the order in the slot findable; `key` is the client_id_key of its client id. */
 void order_add(struct engine *e, uint32_t ix, uint32_t key);
 
@@ -50,10 +45,6 @@ void order_prefetch_end(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
-void order_remove_key(struct engine *e, uint32_t ix, uint32_t key); /* whose client_id_key is known */
-
-/* whose order_key is known */
-void order_forget(struct apply_context *ctx, uint32_t ix);
 
 /* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);

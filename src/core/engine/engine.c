@@ -102,7 +102,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     take_feeders(e, genesis);
     prices_init(e, genesis);
     e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->alias_end = e->level_end = e->page_end = e->wide_end = e->rung_end = e->key_end =
+    e->signer_end = e->order_end = e->level_end = e->page_end = e->wide_end = e->rung_end = e->key_end =
         e->transfer_end = e->key_list_end = 1;
     open_genesis_accounts(e, genesis, events);
     assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
@@ -280,6 +280,7 @@ static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ah
     speaker->account = ahead->slot;
     speaker->wallet = account->user;
     speaker->signer = &account_at(e, account->user)->signer;
+    speaker->key = 0;
     ctx->client_key = ahead->key;
     ctx->ahead = ahead;
     return nonce_check(e, speaker, command, &used) == NONCE_OK;
@@ -458,16 +459,11 @@ static void run_ahead(struct apply_context *ctx, const struct speaker *speaker, 
     nonce_use(ctx->engine, speaker, ctx->command);
 }
 
-static void run_command(struct apply_context *ctx, const struct engine_ahead *ahead, struct command_began *began)
+NOINLINE static void run_command(struct apply_context *ctx, struct command_began *began)
 {
     const struct command  *command = ctx->command;
     const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
     struct speaker         speaker = { 0 };
-
-    if (admit_ahead(ctx, ahead, &speaker)) {
-        run_ahead(ctx, &speaker, began);
-        return;
-    }
 
     if (row->sender >= SENDER_KEY) {
         if (!admit(ctx, row, &speaker)) {
@@ -500,6 +496,7 @@ HOT void engine_apply_ahead(struct engine *e, const struct command *command, con
                             struct events *events)
 {
     struct apply_context  ctx = { .engine = e, .events = events, .command = command };
+    struct speaker        speaker;
     struct command_began *began;
 
     assert(command->seq == e->seq + 1);     /* I1 */
@@ -508,8 +505,9 @@ HOT void engine_apply_ahead(struct engine *e, const struct command *command, con
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
     began = emit_began(&ctx);
-    if (command->kind == CMD_TICK) run_tick(&ctx);
-    else run_command(&ctx, ahead, began);
+    if (admit_ahead(&ctx, ahead, &speaker)) run_ahead(&ctx, &speaker, began);
+    else if (command->kind == CMD_TICK) run_tick(&ctx);
+    else run_command(&ctx, began);
     run_consequences(&ctx);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
     else if (e->quiet != 0) e->quiet = !has_passed(events, began) && quiet_judge(e);

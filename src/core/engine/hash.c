@@ -194,8 +194,8 @@ static void add_order(struct keccak *keccak, const struct engine *e, const struc
 
     add_u64(keccak, order->id);
     add_u64(keccak, account_id_of(order->account));
-    add_u64(keccak, (uint64_t)order->market << 24 | (uint64_t)order->side << 16 | (uint64_t)order->time_in_force << 8
-                        | order->status);
+    add_u64(keccak, (uint64_t)order->market << 24 | (uint64_t)order->side << 16
+                        | (uint64_t)(order->time_in_force & ~ORDER_HAS_ALIAS) << 8 | order->status);
     add_i64(keccak, order->price);
     add_i64(keccak, order->quantity);
     add_i64(keccak, order->executed);
@@ -204,7 +204,8 @@ static void add_order(struct keccak *keccak, const struct engine *e, const struc
     add_i64(keccak, order->updated_ms);
     keccak_add(keccak, &order->client_id, sizeof(order->client_id));
     if (order_has_stop(order)) add_stop(keccak, e, stop_at(e, (uint32_t)(order - engine_orders(e))));
-    keccak_add(keccak, order->alias != 0 ? &engine_aliases(e)[order->alias].client_id : &none, sizeof(none));
+    keccak_add(keccak, order_has_alias(order) ? &engine_aliases(e)[order - engine_orders(e)].client_id : &none,
+               sizeof(none));
 }
 
 static void add_market(struct keccak *keccak, const struct engine *e, const struct market *market)

@@ -131,7 +131,9 @@ static void a_wide_page_with_a_level_too_many(struct engine *e)
     engine_wide_pages(e)[1].level[__builtin_ctz(~ask_page(e)->set)] = 1;
 }
 static void a_wide_page_that_is_forgotten(struct engine *e) { ask_page(e)->wide = 0; }
-static void an_alias_of_another_order(struct engine *e) { engine_aliases(e)[1].order = 1; }
+static void an_alias_that_its_order_lost(struct engine *e) { order_at(e, 3)->time_in_force = TIF_GTC; }
+static void an_alias_of_nothing(struct engine *e) { order_at(e, 1)->time_in_force |= ORDER_HAS_ALIAS; }
+static void an_order_with_another_key(struct engine *e) { order_at(e, 1)->key += 1; }
 /* A ring that is full and starts in its middle, as after many nonces; `wrong`: one of them that is a step back. */
 static void fill_ring(struct engine *e, uint32_t wrong)
 {
@@ -245,7 +247,8 @@ static const struct planted_fault faults[] = {
         FAULT(a_page_with_a_price_too_many), FAULT(a_page_that_cannot_count), FAULT(a_page_of_the_other_side),
         FAULT(a_page_of_another_market), FAULT(a_page_of_other_prices), FAULT(a_page_without_its_neighbour),
         FAULT(a_page_with_another_level), FAULT(a_digit_of_another_price), FAULT(a_level_of_another_page),
-        FAULT(an_alias_of_another_order), FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
+        FAULT(an_alias_that_its_order_lost), FAULT(an_alias_of_nothing), FAULT(an_order_with_another_key),
+        FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
     FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half),
         FAULT(a_nonce_of_the_future),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
@@ -319,7 +322,7 @@ static void change_last(struct engine *e) { e->markets[0].last_price += 1; }
 static void change_volume(struct engine *e) { engine_users(e)[4].days[3].volume += 1; }
 static void change_nonce(struct engine *e) { engine_nonces(e)[1].entries[0].nonce -= 1; }
 static void change_schedule(struct engine *e) { engine_schedules(e)[8].count += 1; }
-static void change_alias(struct engine *e) { engine_aliases(e)[1].client_id.at[0] ^= 1; }
+static void change_alias(struct engine *e) { engine_aliases(e)[3].client_id.at[0] ^= 1; }
 static void change_counter(struct engine *e) { e->next_trade_id += 1; }
 static void change_wallet(struct engine *e) { engine_margins(e)[4].wallet += 1; }
 static void change_evm(struct engine *e) { engine_evm(e)[4 * 3 + VUSDC] += 1; }

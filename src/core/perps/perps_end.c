@@ -120,5 +120,5 @@ HOT void perps_forget(struct apply_context *ctx, struct position *position, uint
         engine_margins(e)[order->account].stop_count -= 1;
     }
     leave_group(ctx, ix);
-    order_forget(ctx, ix);
+    order_remove(ctx->engine, ix);
 }

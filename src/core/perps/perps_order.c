@@ -226,7 +226,5 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
     if (item->client_id.len == 0)
         result->client_id = order_at(e, ix)->client_id; /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
-    if (item->order_id == 0 && order_at(e, ix)->alias == 0) ctx->named = ix;
     perps_end(ctx, ix, STATUS_CANCELED, REASON_USER);
-    ctx->named = 0;
 }

@@ -212,7 +212,7 @@ static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_
     order->updated_ms = e->time_ms;
     events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
     order_write(&events->order, market, order, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason, 0);
-    order_forget(ctx, order_ix);
+    order_remove(e, order_ix);
     book_write(&events->level, market, side, price, rest);
     if (alone) ledger_write(e, &events->balance, slot, coin_id);
     else ledger_touch(e, slot, coin_id);
@@ -262,9 +262,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    if (item->order_id == 0 && item->orig_client_id.len == 0 && order->alias == 0) ctx->named = ix;
     end_resting(ctx, ix, STATUS_CANCELED, REASON_USER, true);
-    ctx->named = 0;
 }
 
 /* ---- admit ---- */

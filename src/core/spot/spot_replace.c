@@ -54,7 +54,7 @@ static bool read_draft(const struct replace_order *item, struct change *change, 
         .market = change->market,
         .side = order->side,
         .type = TYPE_LIMIT,
-        .time_in_force = order->time_in_force,
+        .time_in_force = order_tif(order),
         .price = order->price,
         .quantity = order->quantity,
     };

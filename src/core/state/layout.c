@@ -95,7 +95,7 @@ static void list_parts(struct parts *parts, struct engine *e)
     parts->count = 0;
     part(parts, NULL, rows, e->account_stride, PART_ROWS); /* account_at relies on their place */
     part(parts, &e->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
-    part(parts, &e->at_aliases, (uint64_t)limits->orders + 1, sizeof(struct alias), PART_ROWS);
+    part(parts, &e->at_aliases, (uint64_t)limits->orders + 2, sizeof(struct alias), PART_ROWS);
     part(parts, &e->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
     part(parts, &e->at_pages, (uint64_t)limits->levels + 1, sizeof(struct page), PART_ROWS);
     part(parts, &e->at_wide_pages, (uint64_t)limits->levels / PAGE_WIDE_MIN + 1, sizeof(struct wide_page), PART_ROWS);

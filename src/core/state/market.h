@@ -69,7 +69,7 @@ static inline int128_t market_value_ceil(const struct market *market, int64_t pr
  */
 static inline int128_t market_hold(const struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
-    int64_t each = 1 + (price - 1) * (side == SIDE_BUY), hold;
+    int64_t each = side_if_buys(side, price, 1), hold;
 
     if (!__builtin_mul_overflow(each, quantity, &hold) && !__builtin_mul_overflow(hold, market->hold_unit[side], &hold)
         && market->hold_unit[side] != 0)

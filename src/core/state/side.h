@@ -14,6 +14,12 @@ static inline uint8_t side_other(uint8_t side) { return (uint8_t)(SIDE_BUY + SID
 static inline int64_t side_sign(uint8_t side) { return 3 - 2 * (int64_t)side; }
 static_assert(SIDE_BUY == 1 && SIDE_SELL == 2, "3 - 2 * side");
 
+/* The first for a buy, the second for a sell, without a branch. */
+static inline int64_t side_if_buys(uint8_t side, int64_t buys, int64_t sells)
+{
+    return sells + ((buys - sells) & -(int64_t)(side & 1));
+}
+
 /* The place of a side in an array of two. */
 static inline unsigned side_index(uint8_t side) { return side - SIDE_BUY; }
 

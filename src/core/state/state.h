@@ -115,7 +115,7 @@ struct order {
     uint32_t level;
     uint32_t account; /* slot */
     uint32_t account_next, account_prev;
-    uint32_t alias;                               /* second client id, 0 = none */
+    uint32_t key;                                 /* client_id_key of its own client id */
     uint8_t  market, side, time_in_force, status; /* number of the market; flags in time_in_force */
 
     struct client_id client_id;
@@ -124,9 +124,9 @@ struct order {
 };
 static_assert(sizeof(struct order) == 128, "two cache lines");
 
+/* The second client id of the order in the slot with the same index; valid with ORDER_HAS_ALIAS. */
 struct alias {
     struct client_id client_id;
-    uint32_t         order, reserved;
 };
 
 /* A client id that may not come back (retired_id.h). */
@@ -264,7 +264,7 @@ struct engine {
     uint32_t signer_end;  /* nonce sets in use, and one */
     uint32_t order_end, order_free, order_count;
     uint32_t order_crowded; /* open orders whose place of ids a younger one has */
-    uint32_t alias_end, alias_free, alias_count;
+    uint32_t alias_count;
     uint32_t level_end, level_free, level_count;
     uint32_t page_end, page_free, wide_end, wide_free;
     uint32_t rung_end, rung_free;
@@ -336,7 +336,6 @@ struct apply_context {
     const struct command      *command;
     const struct engine_ahead *ahead;      /* hints that are of this command (decision 935); NULL = none */
     uint32_t                   client_key; /* client_id_key of the item's own client id */
-    uint32_t                   named;      /* the order that is cancelled by that id, which is its own; 0 = none */
     uint32_t                   taking;     /* perps: the order that is trading right now, 0 = none */
     uint32_t                   placed;     /* perps: the order of the item */
     uint8_t                    ended;      /* perps: the status that order ended with, 0 = it is open */
@@ -422,11 +421,12 @@ static inline bool position_any_cross(const struct engine *e, uint32_t slot)
     return false;
 }
 
-/* Flags beside the time in force of a perps order. */
-enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_TIF = 0x0f };
-static inline bool    order_reduces(const struct order *order) { return (order->time_in_force & ORDER_REDUCES) != 0; }
-static inline bool    order_has_stop(const struct order *order) { return (order->time_in_force & ORDER_HAS_STOP) != 0; }
-static inline bool    order_is_stop(const struct order *order) { return (order->time_in_force & ORDER_IS_STOP) != 0; }
+/* Flags beside the time in force: of a perps order, and whether it has an alias, which is not hashed. */
+enum { ORDER_REDUCES = 0x80, ORDER_HAS_STOP = 0x40, ORDER_IS_STOP = 0x20, ORDER_HAS_ALIAS = 0x10, ORDER_TIF = 0x0f };
+static inline bool order_reduces(const struct order *order) { return (order->time_in_force & ORDER_REDUCES) != 0; }
+static inline bool order_has_stop(const struct order *order) { return (order->time_in_force & ORDER_HAS_STOP) != 0; }
+static inline bool order_is_stop(const struct order *order) { return (order->time_in_force & ORDER_IS_STOP) != 0; }
+static inline bool order_has_alias(const struct order *order) { return (order->time_in_force & ORDER_HAS_ALIAS) != 0; }
 static inline uint8_t order_tif(const struct order *order) { return order->time_in_force & ORDER_TIF; }
 
 static inline int64_t order_open(const struct order *order) { return order->quantity - order->executed; }
