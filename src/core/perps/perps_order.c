@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_order.h"
+#include "core/engine.h"
 #include "core/account/account.h"
 #include "core/book/book.h"
 #include "core/perps/perps_emit.h"
