@@ -90,7 +90,7 @@ bool fills_are_whole(struct received *received, uint64_t seq)
 
 static bool same_unit(const struct received *received, const void *row, struct slice data)
 {
-    const struct unit_stage *unit = &((const struct unit_row *)row)->unit;
+    const struct unit_stage *unit = &((const struct told_unit *)row)->unit;
 
     (void)received;
     return json_number(data, "lid") == ACCOUNT_FUND && json_number(data, "liquidationID") == unit->liquidation_id

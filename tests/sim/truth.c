@@ -262,7 +262,7 @@ static void add_of_perps(uint64_t seq, const struct event *event)
         add_position(account, seq, position->position_id, position->symbol_id, position->size);
     if (event->kind == EVENT_FUNDING) add_funding(account, seq, funded);
     if (event->kind == EVENT_UNIT && unit->stage != STAGE_HEALTHY)
-        ROW_ADD(&account->units, unit_row, seq)->unit = *unit;
+        ROW_ADD(&account->units, told_unit, seq)->unit = *unit;
 }
 
 static void add_event(uint64_t seq, const struct event *event)

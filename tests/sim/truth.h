@@ -38,7 +38,7 @@ struct price_row {
     uint64_t             seq;
     struct price_changed price;
 };
-struct unit_row {
+struct told_unit {
     uint64_t          seq;
     struct unit_stage unit;
 };
