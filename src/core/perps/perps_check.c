@@ -449,8 +449,8 @@ bool perps_check_pass_crossing(const struct engine *e, const struct perps_check 
 }
 
 /* Everything up to acceptance, in the order of mechanics 2.1; nothing is changed. */
-HOT ALWAYS_INLINE bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check,
-                                        struct group_room more, struct result *result)
+HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check, struct group_room more,
+                          struct result *result)
 {
     const struct perps_order *item = check->item;
 
@@ -461,9 +461,8 @@ HOT ALWAYS_INLINE bool perps_check_pass(struct engine *e, uint32_t slot, struct 
         && perps_check_pass_crossing(e, check, result) && pass_reduce(e, check, result) && pass_stop(e, check, result);
 }
 
-HOT ALWAYS_INLINE bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id,
-                                        const struct perps_order *item, uint32_t key, struct perps_check *check,
-                                        struct result *result)
+HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item,
+                          uint32_t key, struct perps_check *check, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 
