@@ -25,7 +25,7 @@ void order_move(struct order *order, uint8_t status)
 }
 
 /*
- * Ids rise one by one, so each has the place of its low bits, as many as there are orders or more. An order that is
+ * Ids rise one by one, so each has the place of its low bits, several for each order. An order that is
  * still open when a younger one needs that place goes to the table of order ids, for good (decision 936).
  */
 static uint32_t *id_place(const struct engine *e, uint64_t id)

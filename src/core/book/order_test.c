@@ -11,14 +11,15 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#define ROOM 8 /* orders, and places of ids */
+#define ORDERS 8
+#define ROOM   (4 * ORDERS) /* places of ids */
 
 static struct fixture *small(void)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
     fixture_genesis(&f->genesis);
-    f->genesis.limits.orders = ROOM;
+    f->genesis.limits.orders = ORDERS;
     fixture_start(f);
     assert_int_equal(deposit(f, 1, VUSDC, 1000000000000), REJECT_NONE);
     assert_int_equal(f->engine->order_places, ROOM);
@@ -72,22 +73,22 @@ static void an_old_order_gives_its_place_to_a_younger_one(void **state)
 static void ids_are_found_after_a_raise(void **state)
 {
     struct fixture *f = small();
-    uint64_t        ids[ROOM];
+    uint64_t        ids[4];
     struct limits   limits = f->genesis.limits;
 
     (void)state;
-    for (uint32_t i = 0; i < ROOM / 2; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         char name[8];
 
         snprintf(name, sizeof(name), "o%u", i);
         ids[i] = open_order(f, name);
-        spend_ids(f, 2);
+        spend_ids(f, 10);
     }
     assert_int_equal(f->engine->order_crowded, 2);
-    limits.orders = 5 * ROOM;
+    limits.orders = 5 * ORDERS;
     fixture_move(f, &limits);
     engine_verify(f->engine);
-    for (uint32_t i = 0; i < ROOM / 2; i++) close_order(f, ids[i]);
+    for (uint32_t i = 0; i < 4; i++) close_order(f, ids[i]);
     assert_int_equal(f->engine->order_crowded, 0);
     fixture_free(f);
 }

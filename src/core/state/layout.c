@@ -4,6 +4,10 @@
 
 #define PARTS_MAX 48
 
+/* Places of ids for each order that may be open: with fewer, every third order of W2 outlives its place (decision 936).
+ */
+#define ORDER_PLACES 4
+
 static_assert(PART_ALIGN % _Alignof(struct order) == 0 && PART_ALIGN % _Alignof(struct position) == 0,
               "every part may begin where another ends");
 static_assert(SYMBOLS_MAX + PERPS_MAX <= UINT8_MAX, "the number of a market is a byte, from 1");
@@ -129,7 +133,7 @@ static void set_sizes(struct engine *e)
     e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
     assert(e->account_stride >= sizeof(struct account) + e->coin_count * sizeof(struct bucket));
     e->order_table_size = (uint32_t)table_size(limits->orders);
-    e->order_places = (uint32_t)power_of_two_above(limits->orders);
+    e->order_places = ORDER_PLACES * (uint32_t)power_of_two_above(limits->orders);
     e->alias_table_size = (uint32_t)table_size(limits->orders);
     e->address_table_size = (uint32_t)table_size(limits->accounts);
     e->operator_table_size = (uint32_t)table_size(limits->deposits);
