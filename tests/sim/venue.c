@@ -288,10 +288,17 @@ void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbo
     if (injected_faults.level_lost && book->bid_count > 1) book->bid_count -= 1;
 }
 
-/* For a plant: each batch is called durable before it is written,
+/* The place at which the log's thread stands when it submits this batch. */
+static struct commit_place *place_of(struct log_batch *batch)
+{
+    return (struct commit_place *)(void *)((uint8_t *)batch - offsetof(struct commit_place, batch.records));
+}
+
+/* For a plant: each batch of the log's thread is called durable before it is written,
    and the engine's thread has some time to believe it. */
 __attribute__((noreturn)) static void append_late(struct log *log, struct log_batch *batch,
                                                   const struct log_applied *applied);
+static bool                           late_at_work;
 
 static struct log_batch *submitted;
 
@@ -299,7 +306,10 @@ void __real_log_submit(struct log *log, struct log_batch *batch, const struct lo
 void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
 void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied)
 {
-    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()) append_late(log, batch, applied);
+    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()
+        && commit_state(place_of(batch)) == COMMIT_WRITING)
+        append_late(log, batch, applied);
+    while (late_at_work) fiber_wait(NULL, world.mono_ns + 20000); /* a command alone, of the engine's thread */
     world.appends = fiber_number();
     submitted = batch;
     __real_log_submit(log, batch, applied);
@@ -323,17 +333,18 @@ int __wrap_log_wait(struct log *log)
 
 static void append_late(struct log *log, struct log_batch *batch, const struct log_applied *applied)
 {
-    struct commit_place *place =
-        (struct commit_place *)(void *)((uint8_t *)batch - offsetof(struct commit_place, batch.records));
+    struct commit_place *place = place_of(batch);
 
     for (;;) {
         struct log_batch   copy = *batch;
         struct log_applied as_of = *applied;
 
+        late_at_work = true;
         commit_set(place, COMMIT_DURABLE);
         for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
         __real_log_submit(log, &copy, &as_of);
         if (__real_log_wait(log) != 0) files_exit_now(EXIT_DISK);
+        late_at_work = false;
         while (commit_state(place) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
         blocks_name(batch);
     }
@@ -527,6 +538,7 @@ static void draw_life(bool calm)
     world.moments = counts->recoveries != 0 ? AT_START : 0;
     world.failed_at = 0;
     world.appends = 0;
+    late_at_work = false;
     storage_set_capacity(0);
     world.forgives = world.lies || (world.forgives && !ledger_serves()); /* until a start has repaired the log */
     world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
