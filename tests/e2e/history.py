@@ -23,7 +23,7 @@ SYMBOLS = [(SPOT, "vBTC_vUSDC", "100000", 1), (SPOT, "vETH_vUSDC", "4000", 2), (
 class Exchange(Server):
     def __init__(self, *args, history="3d", **more):
         super().__init__(*args, *(("--history", history) if history else ()), **more)
-        self.connection = Connection(self.port)
+        self.connection = Connection(self.port, timeout=120)   # days are played, by a sanitized program too
 
     def rpc(self, method, *params):
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})
