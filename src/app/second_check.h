@@ -82,8 +82,8 @@ void second_check_stop(struct second_check *check);
 /* ---- for tests ---- */
 
 /*
- * One record, or the next batch: true. False: there is nothing to do for now. The mark follows what is checked. By the
- * owner of the reader.
+ * One record, or the next batch: true. False: the log has nothing new, or cannot be read. The mark follows what is
+ * checked. By the owner of the reader.
  */
 bool second_check_step(struct second_check *check);
 
