@@ -142,6 +142,17 @@ export class Exchange {
     await this.rpc("dojima_setBalance", { address, coin: "vUSDC", amount: "900000000", engine: "perps" });
   }
 
+  /** Waits until the program that makes the market has put orders on both sides of that book. */
+  async filled(place, wait = 30_000) {
+    const end = Date.now() + wait;
+    for (;;) {
+      const { bids, asks } = await this.get(place.base, `/markets/${place.symbol}/orderbook`);
+      if (bids.length > 0 && asks.length > 0) return;
+      if (Date.now() > end) throw new Error(`${place.symbol} has no orders on both sides after ${wait} ms`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
   /** A book around `middle` by account 9: `levels` on each side, `step` apart. */
   async book(place, middle, step, levels = 5, quantity = "1") {
     if (place.base === "perps") await this.fund(9);

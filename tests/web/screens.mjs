@@ -14,7 +14,9 @@ let stage, exchange;
 before(async () => {
   stage = await start({ market: "calm", args: ["--history", "2d"] });
   exchange = stage.exchange;
+  for (const place of [PERPS, SPOT]) await exchange.filled(place);
   await exchange.order(0, PERPS, "buy", "0.5");
+  assert.ok(await exchange.position(0, PERPS.symbol), "a position to look at");
   await exchange.order(0, PERPS, "buy", "0.1", "90000");
   await exchange.order(0, SPOT, "buy", "0.1", "90000");
   await new Promise((done) => setTimeout(done, 2500));         // the market fills its books
