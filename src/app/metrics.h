@@ -6,22 +6,10 @@
 #ifndef APP_METRICS_H
 #define APP_METRICS_H
 
-#include "app/instance.h"
+#include "app/metrics/scrape.h"
 
-enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_HISTOGRAM };
 extern const char *const metric_type_names[];
 
-struct scrape;
-
-struct metric {
-    const char *name;   /* counters end in _total */
-    uint8_t     type;   /* enum metric_type */
-    const char *unit;   /* "" = a count, named by the metric */
-    const char *labels; /* the labels and the source of their values; "" = none */
-    const char *where;  /* where it is counted or read */
-    const char *help;
-    void (*read)(const struct scrape *scrape, const struct metric *row);
-};
 extern const struct metric metrics[];
 extern const uint32_t      metric_count;
 
