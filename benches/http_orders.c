@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define TICKS 8 /* prices of each side; one digit */
+
 void bench_accounts(struct bench_account *accounts, size_t count)
 {
     char text[32];
@@ -17,19 +19,25 @@ void bench_accounts(struct bench_account *accounts, size_t count)
     }
 }
 
-/* Order number `i` of an account: 0.00006 at about the reference price, worth 6 vUSDC. */
+/*
+ * Order number `i` of an account: 0.00006 at about the reference price, worth 6 vUSDC. Every bid is above every ask, so
+ * no two orders of opposite sides rest at once, in whatever order they arrive.
+ */
 static int write_order(char *text, size_t cap, size_t account, size_t tick, size_t i)
 {
-    return snprintf(text, cap,
-                    "{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"%zu.%"
-                    "zu\",\"quantity\":\"0.00006\"}",
-                    i, account % 2 == 0 ? 1 : 2, 100000 + tick / 9, tick % 9 + 1);
+    bool buys = account % 2 == 0;
+
+    return snprintf(
+        text, cap,
+        "{\"symbolID\":1,\"clOrdID\":\"h%zu\",\"side\":%d,\"type\":1,\"timeInForce\":1,\"price\":\"%d.%zu\","
+        "\"quantity\":\"0.00006\"}",
+        i, buys ? 1 : 2, buys ? 100001 : 100000, tick + 1);
 }
 
 /* The body of request number `i` of an account; returns its length. */
 static size_t write_body(char *text, size_t cap, size_t account, size_t i, uint32_t orders)
 {
-    size_t tick = (i / 2) % 16;
+    size_t tick = (i / 2) % TICKS;
     size_t len = (size_t)snprintf(text, cap, "{\"accountID\":%zu,\"orders\":[", BENCH_FIRST_ACCOUNT + account);
 
     for (uint32_t k = 0; k < orders && len < cap; k++) {

@@ -26,15 +26,16 @@ struct bench_request {
 /* Which requests: number `first` and those behind it, of account (number modulo accounts). */
 struct bench_flow {
     const struct bench_account *accounts;
-    size_t                      account_count, first, count;
-    uint32_t                    orders; /* in each */
-    uint64_t                    nonce;  /* of number 0 */
+    size_t                      account_count, first, count; /* as many accounts buy as sell: an even number */
+    uint32_t                    orders;                      /* in each */
+    uint64_t                    nonce;                       /* of number 0 */
 };
 
 /*
- * The requests of a flow, from all accounts in turn: even accounts buy and odd ones sell at the same
- * price, so the book stays shallow and about half of the orders rest before they trade. Digest and signature of each
- * are kept for the bare recovery loop when `digests` is not NULL. Memory from malloc; bench_forget frees it.
+ * The requests of a flow, from all accounts in turn: even accounts buy and odd ones sell, at prices at which each bid
+ * meets each ask. So about half of the orders rest before they trade, and no more rest at once than are under way, at
+ * any rate and for any time. Digest and signature of each are kept for the bare recovery loop when `digests` is not
+ * NULL. Memory from malloc; bench_forget frees it.
  */
 struct bench_request *bench_requests(const struct bench_flow *flow, struct hash256 *digests,
                                      struct signature *signatures);

@@ -55,8 +55,13 @@ static const int shares[] = { 25, 50, 75 };
 
 static long cores(void) { return sysconf(_SC_NPROCESSORS_ONLN); }
 
-/* Each connection has an account of its own, as far as they go. */
-static size_t accounts_of(int connections) { return connections < FUNDED ? (size_t)connections : FUNDED; }
+/* Each connection has accounts of its own, as far as they go; as many buy as sell. */
+static size_t accounts_of(int connections)
+{
+    size_t count = (size_t)connections * (connections % 2 == 0 ? 1 : 2);
+
+    return count < FUNDED ? count : FUNDED;
+}
 
 /* `count` requests, made before the clock runs; rounded up, so that each account stays on its connection. */
 static void run(struct bench *bench, int connections, double rate, size_t count)
