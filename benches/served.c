@@ -72,8 +72,10 @@ static void write_config(const char *path, const struct served_plan *plan, uint1
 
 static pid_t start_server(const struct served_plan *plan, const char *config, uint16_t port)
 {
-    pid_t pid = fork();
+    pid_t pid;
 
+    (void)fflush(stdout); /* else the child would print what waits there as well */
+    pid = fork();
     if (pid == 0) {
         char log[512];
         (void)snprintf(log, sizeof(log), "%s/server.log", plan->folder);
