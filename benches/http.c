@@ -29,7 +29,7 @@
 
 #define RECOVER_SAMPLE    1024
 #define RECOVER_SECONDS   1.0
-#define WARM_UP_SHARE     50 /* one request in so many is sent before the clock runs */
+#define WARM_UP_SHARE     50 /* one more request for so many, and one of each account, before the clock runs */
 #define BATCH             100
 #define TURNS             2
 #define CONNECTIONS       1000 /* enough that the disk and the client are not the bottleneck */
@@ -107,8 +107,8 @@ static void work_make(struct work *work, size_t orders, uint32_t in_request)
 
     bench_accounts(work->accounts, BENCH_ACCOUNTS);
     work->orders = in_request;
-    work->count = orders / in_request;
-    work->warm_up = work->count / WARM_UP_SHARE + 1;
+    work->warm_up = BENCH_ACCOUNTS + orders / in_request / WARM_UP_SHARE;
+    work->count = work->warm_up + orders / in_request;
     digests = calloc(work->count, sizeof(*digests));
     signatures = calloc(work->count, sizeof(*signatures));
     if (digests == NULL || signatures == NULL) bench_fail("memory");
@@ -156,15 +156,21 @@ static int connections_of(const struct options *options, const struct work *work
     return options->connections != 0 ? options->connections : work->orders == 1 ? CONNECTIONS : BATCH_CONNECTIONS;
 }
 
-static void send_all(const struct served *served, const struct work *work, int connections, bool warm_up,
-                     struct load_result *result)
+static void send_some(const struct served *served, const struct work *work, int connections, size_t first, size_t count,
+                      struct load_result *result)
 {
-    size_t first = warm_up ? 0 : work->warm_up, count = warm_up ? work->warm_up : work->count - work->warm_up;
-
-    if (warm_up && connections > BENCH_ACCOUNTS)
-        connections = BENCH_ACCOUNTS; /* an account's second nonce must not arrive before its first */
     if (!load_run(served->port, connections, work->requests, first, count, result)) bench_fail("cannot connect");
     check(result, count);
+}
+
+/* The first request of each account is answered before any second one is sent: its nonce has to be above no other. */
+static void warm_up(const struct served *served, const struct work *work, int connections)
+{
+    struct load_result result;
+    int                together = connections < BENCH_ACCOUNTS ? connections : BENCH_ACCOUNTS;
+
+    send_some(served, work, together, 0, BENCH_ACCOUNTS, &result);
+    send_some(served, work, together, BENCH_ACCOUNTS, work->warm_up - BENCH_ACCOUNTS, &result);
 }
 
 static struct outcome run_once(const struct options *options, const struct work *work, const struct run *run)
@@ -181,10 +187,10 @@ static struct outcome run_once(const struct options *options, const struct work 
         outcome.before = bare_measure(&work->bare);
         served_pin(0, other);
     }
-    send_all(&served, work, connections_of(options, work), true, &outcome.load);
+    warm_up(&served, work, connections_of(options, work));
     outcome.io_seconds = -served_seconds(&served, "io");
     outcome.all_seconds = -served_seconds(&served, "");
-    send_all(&served, work, connections_of(options, work), false, &outcome.load);
+    send_some(&served, work, connections_of(options, work), work->warm_up, work->count - work->warm_up, &outcome.load);
     outcome.io_seconds += served_seconds(&served, "io");
     outcome.all_seconds += served_seconds(&served, "");
     if (run->pinned) {
