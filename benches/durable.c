@@ -65,6 +65,7 @@ struct bench {
     uint64_t           operations, commands; /* how many are wanted */
     struct instance   *instance;
     struct cycle       cycle;
+    struct hints      *hints; /* of each command of the cycle */
     struct ring        writes, replies;
     uint32_t           ring;                        /* their number */
     uint64_t           nonce, sent, answered, done; /* commands; operations answered */
@@ -119,14 +120,28 @@ static void nap(void) { (void)nanosleep(&(struct timespec){ 0, 20000 }, NULL); }
 
 /* ---- commands in, replies out ---- */
 
+/* What the I/O thread that decodes a command sends along; the nonce follows with each sending. */
+static void decode_cycle(struct bench *bench, const struct genesis *genesis)
+{
+    struct hint_tables tables;
+
+    hint_tables_make(genesis, &tables);
+    bench->hints = calloc(bench->cycle.count, sizeof(*bench->hints));
+    must(bench->hints != NULL, "memory");
+    for (uint32_t i = 0; i < bench->cycle.count; i++)
+        must(hints_make(&tables, (const void *)bench->cycle.commands[i].at, &bench->hints[i]) != 0, "a batch");
+}
+
 /* Puts a command into the inbox when its reply will have room too: the sender reserves that room, as the gateway does.
  */
 static bool send_one(struct bench *bench)
 {
     const struct cycle_command *next = &bench->cycle.commands[bench->sent % bench->cycle.count];
-    uint64_t                    bytes = sizeof(struct write_message) + next->command_bytes + next->text_bytes;
-    uint64_t                    cost = ring_cost(reply_bytes_max(next->operations));
-    struct write_message       *message =
+    struct hints               *hints = &bench->hints[bench->sent % bench->cycle.count];
+    size_t                      hints_bytes = hints_size(hints->count);
+    uint64_t              bytes = sizeof(struct write_message) + next->command_bytes + hints_bytes + next->text_bytes;
+    uint64_t              cost = ring_cost(reply_bytes_max(next->operations));
+    struct write_message *message =
         bench->promised + cost + ring_cost(REPLY_BYTES_MAX) > RING_BYTES ? NULL : ring_reserve(&bench->writes, bytes);
     struct command *command = (struct command *)(void *)(message + 1);
 
@@ -137,9 +152,12 @@ static bool send_one(struct bench *bench)
                                        .sent_ns = clock_mono_ns(),
                                        .command_bytes = next->command_bytes,
                                        .signed_bytes = next->text_bytes,
-                                       .reply_bytes = reply_bytes_max(next->operations) };
-    memcpy(command, next->at, next->command_bytes + next->text_bytes);
-    command->nonce = bench->nonce++;
+                                       .reply_bytes = reply_bytes_max(next->operations),
+                                       .hints_bytes = (uint16_t)hints_bytes };
+    memcpy(command, next->at, next->command_bytes);
+    hints->nonce = command->nonce = bench->nonce++;
+    memcpy((uint8_t *)command + next->command_bytes, hints, hints_bytes);
+    memcpy((uint8_t *)command + next->command_bytes + hints_bytes, next->at + next->command_bytes, next->text_bytes);
     ring_commit(&bench->writes, bytes);
     bench->sent += 1;
     park_nudge(&bench->instance->server.shared.engine);
@@ -327,6 +345,7 @@ static void run_part(struct bench *bench)
 
     cycle_config(&config);
     bench->cycle = cycle_make(bench->part->per_command);
+    decode_cycle(bench, &config.genesis);
     bench->nonce = (uint64_t)clock_wall_ms();
     bare_open(bench, options.file_bytes);
     bench->instance = instance_take();

@@ -11,10 +11,10 @@
  * Every record of the workload becomes one signed command with one item: account, nonce, client order id, as the log
  * holds them. Included are: account and owner check, nonce sets, all filters, holds (on perps positions and margin),
  * fees with tiers and volumes, client ids, order ids, all events. Excluded is everything outside the core: signature
- * recovery, journal, views; the clock of the commands advances 1 ms per 100 commands. Commands are applied in batches
- * of 64 KiB that have just been copied, as after a batch was sealed; the copying is not timed; the two readings of the
- * clock per batch are, and so is prefetching within the batch. All pages of the pools are touched before, on huge
- * pages.
+ * recovery, journal, views, and what the threads that decode work out (rules/hints.h); the clock of the commands
+ * advances 1 ms per 100 commands. Commands are applied in batches of 64 KiB that have just been copied, as after a
+ * batch was sealed; the copying is not timed; the two readings of the clock per batch are, and so is prefetching within
+ * the batch. All pages of the pools are touched before, on huge pages.
  *
  * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration (rulings 31, 50)
  * has self-trade prevention, bands and limits on and therefore another tape. Both are printed, next to the generator's
@@ -91,12 +91,37 @@ static void room_close(struct room *room, const struct tape *tape)
     munmap(room->engine, room->bytes);
 }
 
+/* The hints of a batch's commands, which have one item each; made by the threads that decode, so not timed. */
+struct batch_hints {
+    struct {
+        _Alignas(struct hints) uint8_t at[offsetof(struct hints, items) + sizeof(struct item_hint)];
+    } of[BATCH_BYTES / sizeof(struct command)];
+    uint32_t count;
+};
+
+static const struct hints *batch_hints_at(const struct batch_hints *hints, uint32_t number)
+{
+    return number < hints->count ? (const void *)hints->of[number].at : NULL;
+}
+
+static void decode_batch(const struct hint_tables *tables, const uint8_t *batch, size_t bytes,
+                         struct batch_hints *hints)
+{
+    static struct hints one;
+
+    hints->count = 0;
+    for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes, hints->count++)
+        memcpy(hints->of[hints->count].at, &one,
+               min_u64(hints_make(tables, command_at(batch, at), &one), sizeof(hints->of[0].at)));
+}
+
 /* Applies one batch, with prefetching; `ticks` gets the processor's time stamps of each command when it is not NULL. */
-static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, uint32_t **ticks)
+static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, const struct batch_hints *hints,
+                        uint32_t **ticks)
 {
     struct engine_ahead ring[8] = { 0 };
     size_t              far = skip(batch, bytes, ENGINE_FAR);
-    uint32_t            number = 0;
+    uint32_t            number = 0, far_number = ENGINE_FAR;
 
     static_assert(ENGINE_FAR < ARRAY_COUNT(ring), "a place for each command that was looked at and has not run");
     for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes, number++) {
@@ -107,7 +132,8 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
         engine_apply_ahead(room->engine, command_at(batch, at), &ring[number % 8], &room->events);
         ring[(number + ENGINE_FAR) % 8].slot = 0;
         if (far < bytes) {
-            engine_prefetch_far(room->engine, command_at(batch, far), &ring[(number + ENGINE_FAR) % 8]);
+            engine_prefetch_far(room->engine, command_at(batch, far), batch_hints_at(hints, far_number++),
+                                &ring[(number + ENGINE_FAR) % 8]);
             far += command_at(batch, far)->bytes;
         }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
@@ -116,25 +142,29 @@ static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, u
 
 /* The same as a symbol of its own: benches/guard counts the instructions inside it. */
 static __attribute__((noinline)) void apply_timed(struct room *room, const uint8_t *batch, size_t bytes,
-                                                  uint32_t **ticks)
+                                                  const struct batch_hints *hints, uint32_t **ticks)
 {
-    apply_batch(room, batch, bytes, ticks);
+    apply_batch(room, batch, bytes, hints, ticks);
 }
 
 /* Runs the tape; the time of its timed part. */
 static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32_t *ticks)
 {
     static _Alignas(64) uint8_t batch[BATCH_BYTES];
+    static struct batch_hints   hints;
     struct room                 room = room_open(g);
+    struct hint_tables          tables;
     int64_t                     began, took = 0;
     size_t                      bytes;
 
+    hint_tables_make(g, &tables);
     for (size_t done = 0; done < tape->len; done += bytes) {
         bool timed = done >= tape->timed_from;
         bytes = next_batch(tape, done, batch);
+        decode_batch(&tables, batch, bytes, &hints);
         began = bench_ns();
-        if (timed) apply_timed(&room, batch, bytes, ticks != NULL ? &ticks : NULL);
-        else apply_batch(&room, batch, bytes, NULL);
+        if (timed) apply_timed(&room, batch, bytes, &hints, ticks != NULL ? &ticks : NULL);
+        else apply_batch(&room, batch, bytes, &hints, NULL);
         if (timed) took += bench_ns() - began;
     }
     room_close(&room, tape);

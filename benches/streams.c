@@ -102,8 +102,8 @@ void    __real_log_submit(struct log *log, struct log_batch *batch, const struct
 void    __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
 int     __real_log_wait(struct log *log);
 int     __wrap_log_wait(struct log *log);
-void    __real_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
-void    __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
+void    __real_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own);
+void    __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own);
 void    __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
                                 int64_t time_ms, bool last);
 void    __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
@@ -133,10 +133,10 @@ int __wrap_log_wait(struct log *log)
     return error;
 }
 
-void __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
+void __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own)
 {
     note(&notes->begun, batch, bench_ns());
-    __real_exchange_run(exchange, batch, routes);
+    __real_exchange_run(exchange, batch, own);
 }
 
 void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,

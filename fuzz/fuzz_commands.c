@@ -371,7 +371,7 @@ static void apply_all(void)
     struct engine_ahead ahead;
     struct limits       limits;
 
-    engine_prefetch_far(first->engine, &first->room.head, &ahead);
+    engine_prefetch_far(first->engine, &first->room.head, NULL, &ahead);
     engine_prefetch_near(first->engine, &ahead);
     engine_prefetch_close(first->engine, &ahead);
     fixture_apply(first);

@@ -12,6 +12,7 @@
 #include "log/position.h"
 #include "model/operator.h"
 #include "model/transaction.h"
+#include "rules/hints.h"
 #include "views/views.h"
 #include "wire/http.h"
 #include "wire/shape.h"
@@ -164,8 +165,10 @@ struct api_write {
     struct command_room    room;         /* room.head.bytes of it are used */
     struct slice           signed_bytes; /* in the api's own memory, good until the next call */
     struct signature       signature;
-    bool                   alone; /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
-                                   * nothing behind it is read until then, and `progress` is kept */
+    struct hints           hints;       /* of a signed batch, hints_bytes of it; for the engine (rules/hints.h) */
+    uint32_t               hints_bytes; /* 0 = none */
+    bool                   alone;       /* of a JSON-RPC request: api_resume, not api_reply, goes on with it,
+                                         * nothing behind it is read until then, and `progress` is kept */
     struct api_progress progress;
     uint8_t class;             /* enum overload_class */
     bool         warn_foreign; /* development: a stranger signed for a public chain id */

@@ -39,6 +39,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     api->shared = shared;
     routes_init(&api->routes, endpoints, endpoint_count);
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
+    hint_tables_make(shared->genesis, &api->hint_tables);
     api->chain_count = 0;
     for (uint32_t i = 0; i < CHAIN_IDS_MAX; i++) {
         uint64_t chain_id = shared->genesis->chain_ids[i];

@@ -281,6 +281,7 @@ struct api {
     const struct api_shared *shared;
     struct api_noted         noted;
     struct routes            routes;
+    struct hint_tables       hint_tables;
     uint32_t                 chain_count;
     uint64_t                 chain_ids[CHAIN_IDS_MAX];
     struct hash256           separators[DOMAIN_ORACLE + 1][CHAIN_IDS_MAX]; /* by enum domain */

@@ -12,6 +12,7 @@
 #include "base/keccak.h"
 #include "model/events.h"
 #include "model/genesis.h"
+#include "rules/hints.h"
 
 struct engine;
 
@@ -79,8 +80,11 @@ void engine_apply(struct engine *engine, const struct command *command, struct e
  * next; the first makes it.
  *
  * What the steps found are hints for engine_apply_ahead. The engine proves each before it uses it (decision 935).
+ * `hints` are those of the thread that decoded the command (decision 938), NULL where there are none; they stay until
+ * the command has been applied.
  */
 struct engine_ahead {
+    const struct hints *hints; /* of this command; NULL = none */
     uint64_t seq;   /* of the command, when it is a sound batch of one item that a wallet signed; 0 = no hints */
     uint32_t slot;  /* of the account; 0 = nothing is expected */
     uint32_t key;   /* client_id_key of the item */
@@ -100,7 +104,8 @@ void engine_apply_ahead(struct engine *engine, const struct command *command, co
 #define ENGINE_FAR   6
 #define ENGINE_NEAR  4
 #define ENGINE_CLOSE 2
-void engine_prefetch_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
+void engine_prefetch_far(const struct engine *engine, const struct command *command, const struct hints *hints,
+                         struct engine_ahead *ahead);
 void engine_prefetch_near(const struct engine *engine, struct engine_ahead *ahead);
 void engine_prefetch_close(const struct engine *engine, const struct engine_ahead *ahead);
 

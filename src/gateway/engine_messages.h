@@ -36,7 +36,7 @@ static inline struct origin origin_unpack(uint64_t token)
                             (uint32_t)(token >> 16) & 0xffffff, (uint32_t)token & 0xffff };
 }
 
-/* A command on its way to the log; the command and then the signed bytes follow. */
+/* A command on its way to the log; the command, its hints (rules/hints.h) and then the signed bytes follow. */
 struct write_message {
     uint64_t origin;
     int64_t  sent_ns; /* monotonic; for measurements alone, as in all of these */
@@ -44,7 +44,7 @@ struct write_message {
     uint32_t reply_bytes; /* room kept free in the ring of replies */
     uint8_t  signature[65];
     uint8_t  advance_kind; /* enum advance_kind of an ADVANCE_TIME */
-    uint8_t  reserved[2];
+    uint16_t hints_bytes;  /* 0 = none; else a multiple of 8 */
 };
 static_assert(sizeof(struct write_message) % 8 == 0, "the command behind it is aligned");
 

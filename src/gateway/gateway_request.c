@@ -78,6 +78,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     gateway->body.overflow = false;
     current->close = !request->keep_alive || !context.ready;
     current->write.warn_foreign = false;
+    current->write.hints_bytes = 0;
     current->write.advance_kind = ADVANCE_NONE;
     context.watch = &gateway->watch.head;
     context.weightless_ms = &((struct session *)conn->owner)->weightless_ms;

@@ -19,18 +19,19 @@ static bool has_room(struct gateway *gateway, uint64_t bytes, uint64_t reply_byt
 
 static bool push_write(struct gateway *gateway, struct net_conn *conn)
 {
-    struct api_write     *write = &gateway->current->write;
-    struct command       *command = &write->room.head;
-    struct session       *session = conn->owner;
-    uint32_t              reply_bytes = reply_bytes_max(command_items(command));
-    uint64_t              bytes = sizeof(struct write_message) + command->bytes + write->signed_bytes.len;
+    struct api_write *write = &gateway->current->write;
+    struct command   *command = &write->room.head;
+    struct session   *session = conn->owner;
+    uint32_t          reply_bytes = reply_bytes_max(command_items(command));
+    uint64_t bytes = sizeof(struct write_message) + command->bytes + write->hints_bytes + write->signed_bytes.len;
     struct write_message *message;
+    uint8_t              *rest;
 
     if (atomic_load_explicit(&gateway->shared->shed, memory_order_relaxed) != 0 && write->class != CLASS_CANCEL)
         return false;
     if (!has_room(gateway, bytes, reply_bytes, write->class)) return false;
     message = ring_reserve(&gateway->writes, bytes);
-    assert(message != NULL && command->bytes % 8 == 0);
+    assert(message != NULL && command->bytes % 8 == 0 && write->hints_bytes % 8 == 0);
     *message = (struct write_message){
         .origin =
             origin_pack((struct origin){ gateway->settings.thread, conn->slot, conn->generation, session->number }),
@@ -38,13 +39,16 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
         .signed_bytes = (uint32_t)write->signed_bytes.len,
         .reply_bytes = reply_bytes,
         .advance_kind = write->advance_kind,
+        .hints_bytes = (uint16_t)write->hints_bytes,
         .sent_ns = gateway->watch.at_ns,
     };
     memcpy(message->signature, write->signature.r, 32);
     memcpy(message->signature + 32, write->signature.s, 32);
     message->signature[64] = write->signature.v;
     memcpy(message + 1, command, command->bytes);
-    memcpy((uint8_t *)(message + 1) + command->bytes, write->signed_bytes.at, write->signed_bytes.len);
+    rest = (uint8_t *)(message + 1) + command->bytes;
+    memcpy(rest, &write->hints, write->hints_bytes);
+    memcpy(rest + write->hints_bytes, write->signed_bytes.at, write->signed_bytes.len);
     ring_fill(&gateway->writes, bytes);
     gateway->promised += ring_cost(reply_bytes);
     gateway->pushed += 1;

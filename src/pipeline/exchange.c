@@ -459,14 +459,16 @@ struct reading {
 };
 
 /* Reads on until `count` records have been read, or all; the engine takes its first look at each. */
-static void read_until(struct exchange *exchange, const struct log_batch *batch, struct reading *reading,
-                       uint32_t count)
+static void read_until(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own,
+                       struct reading *reading, uint32_t count)
 {
     for (; reading->read < count; reading->read++) {
         struct log_record *record = &reading->ring[reading->read % RING];
 
         if (!log_batch_next(batch, &reading->cursor, record)) return;
-        engine_prefetch_far(exchange->engine, record->command, &reading->ahead[reading->read % RING]);
+        engine_prefetch_far(exchange->engine, record->command,
+                            own == NULL ? NULL : batch_hints_of(&own->hints, reading->read),
+                            &reading->ahead[reading->read % RING]);
     }
 }
 
@@ -474,11 +476,11 @@ static void read_until(struct exchange *exchange, const struct log_batch *batch,
  * Runs a batch's commands in order, with prefetches for the next ones. Prefetches are spread, because the processor
  * has only a few outstanding cache lines at a time.
  */
-static void run_commands(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
+static void run_commands(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own)
 {
     struct reading reading = { 0 };
 
-    read_until(exchange, batch, &reading, ENGINE_FAR);
+    read_until(exchange, batch, own, &reading, ENGINE_FAR);
     for (uint32_t index = 0; index < batch->count; index++) {
         if (index + ENGINE_NEAR < reading.read)
             engine_prefetch_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
@@ -486,20 +488,20 @@ static void run_commands(struct exchange *exchange, const struct log_batch *batc
             engine_prefetch_close(exchange->engine, &reading.ahead[(index + ENGINE_CLOSE) % RING]);
         assert(index < reading.read);
         run_command(exchange, &reading.ring[index % RING], &reading.ahead[index % RING],
-                    routes == NULL ? NULL : &routes[index]);
-        read_until(exchange, batch, &reading, index + 1 + ENGINE_FAR);
+                    own == NULL ? NULL : &own->routes[index]);
+        read_until(exchange, batch, own, &reading, index + 1 + ENGINE_FAR);
     }
     assert(reading.read == batch->count);
 }
 
-void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes)
+void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own)
 {
     bool is_block;
 
     exchange->replies.len = 0;
     exchange->batch_ms = batch->time_ms;
     blocks_begin(&exchange->blocks);
-    run_commands(exchange, batch, routes);
+    run_commands(exchange, batch, own);
     show_part(exchange, batch->first_seq + batch->count - 1, 1);
     blocks_events(&exchange->blocks, &exchange->events);
     is_block = blocks_end(&exchange->blocks, batch->time_ms);

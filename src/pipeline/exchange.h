@@ -102,9 +102,10 @@ void exchange_show(struct exchange *exchange);
 void exchange_close(struct exchange *exchange);
 
 /*
- * Applies a durable batch: engine, blocks, views, history, in this order. `routes` has the destination of each
- * record's reply (NULL: no replies); the replies are in exchange->replies until the next call.
+ * Applies a durable batch: engine, blocks, views, history, in this order. `own` is the batch that `batch` is the
+ * records of, with the destination of each record's reply and its hints; NULL: it was read from the log, so there are
+ * neither. The replies are in exchange->replies until the next call.
  */
-void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct reply_route *routes);
+void exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own);
 
 #endif

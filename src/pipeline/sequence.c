@@ -5,16 +5,31 @@
 #include "pipeline/exchange.h"
 #include "diagnostics/program_log.h"
 
+static const struct slice no_hints = { "", 0 };
+
 static void begin(struct sequencer *sequencer, int64_t time_ms)
 {
     assert(!sequencer->open && time_ms >= sequencer->last_ms);
     sequencer->last_ms = time_ms;
     log_batch_begin(&sequencer->batch.records, sequencer->next_seq, time_ms);
+    sequencer->batch.hints.len = 0;
     sequencer->open = true;
 }
 
+/* Keeps the hints of the record that was added last, where they find room. */
+static void add_hints(struct command_batch *batch, struct slice hints)
+{
+    struct batch_hints *kept = &batch->hints;
+    bool                fits = hints.len != 0 && hints.len <= kept->cap - kept->len;
+
+    kept->of[batch->records.count - 1] = fits ? kept->len : BATCH_NO_HINTS;
+    if (!fits) return;
+    memcpy(kept->at + kept->len, hints.at, hints.len);
+    kept->len += (uint32_t)hints.len;
+}
+
 static bool add(struct sequencer *sequencer, struct command *command, const struct log_record *record,
-                struct reply_route routes)
+                struct reply_route routes, struct slice hints)
 {
     struct command_batch *batch = &sequencer->batch;
 
@@ -24,6 +39,7 @@ static bool add(struct sequencer *sequencer, struct command *command, const stru
     command->origin = 0;
     if (!log_batch_add(&batch->records, record)) return false;
     batch->routes[batch->records.count - 1] = routes;
+    add_hints(batch, hints);
     sequencer->next_seq += 1;
     sequencer->unproved = true;
     return true;
@@ -40,7 +56,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
-    added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
+    added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 }, no_hints);
     assert(added && sequencer->batch.records.count == 1);
     sequencer->tick_seq = room.head.seq;
 }
@@ -75,7 +91,7 @@ static void add_dev_prices(struct sequencer *sequencer)
         room.set =
             (struct set_index){ .symbol_id = i + 1,
                                 .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.records.time_ms) };
-        added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 });
+        added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 }, no_hints);
     }
     assert(added);
 }
@@ -105,12 +121,13 @@ static bool add_write(struct sequencer *sequencer, struct write_message *message
 {
     struct command   *command = (struct command *)(void *)(message + 1);
     struct log_record record = { .command = command };
+    struct slice      hints = slice_make((const char *)command + message->command_bytes, message->hints_bytes);
 
-    record.signed_bytes = slice_make((const char *)command + message->command_bytes, message->signed_bytes);
+    record.signed_bytes = slice_make(hints.at + hints.len, message->signed_bytes);
     memcpy(record.signature, message->signature, sizeof(record.signature));
     sequence_name(sequencer, command);
     return add(sequencer, command, &record,
-               (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+               (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, hints);
 }
 
 static bool is_raise(const struct write_message *message)
@@ -236,7 +253,7 @@ static bool add_of_source(void *self, struct command *command, struct slice json
         && is_stale(sequencer, ((const struct set_index *)(const void *)(command + 1))->symbol_id))
         return true;
     sequence_name(sequencer, command);
-    return add(sequencer, command, &record, (struct reply_route){ .origin = 0 });
+    return add(sequencer, command, &record, (struct reply_route){ .origin = 0 }, no_hints);
 }
 
 /*
@@ -383,7 +400,7 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     record.signed_bytes = out_slice(&input);
     begin(sequencer, sequence_now(sequencer, wall_ms));
     added = add(sequencer, &room.head, &record,
-                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, no_hints);
     assert(added);
     sequencer->pin_ms = pin_ms;
     sequencer->advance_kind = STEP_LOGGED;
@@ -406,7 +423,7 @@ void sequence_revert_log(struct sequencer *sequencer, struct ring *const writes[
     room.head.bytes = sizeof(room);
     begin(sequencer, sequence_now(sequencer, now_ms));
     added = add(sequencer, &room.head, &record,
-                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 });
+                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, no_hints);
     assert(added);
     sequencer->advance_kind = STEP_LOGGED;
     ring_next(writes[sequencer->advance_ring]);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #define BYTES (512 * 1024)
+#define HINTS 4096 /* room for the hints of a batch */
 
 static struct sequencer     sequencer;
 static struct command_batch spare;
@@ -19,13 +20,19 @@ static int begin(void **state)
     static _Alignas(64) uint8_t ring_memory[1 << 20];
     static _Alignas(64) uint8_t first[BYTES], second[BYTES];
     static struct reply_route   routes[2][BATCH_RECORDS_MAX];
+    static uint32_t             of[2][BATCH_RECORDS_MAX];
+    static _Alignas(8) uint8_t  hints[2][HINTS];
 
     (void)state;
     memset(&sequencer, 0, sizeof(sequencer));
-    sequencer.batch = (struct command_batch){ .records = { .at = first, .cap = BYTES }, .routes = routes[0] };
+    sequencer.batch = (struct command_batch){ .records = { .at = first, .cap = BYTES },
+                                              .hints = { .at = hints[0], .cap = HINTS, .of = of[0] },
+                                              .routes = routes[0] };
     sequencer.next_seq = 1;
     sequencer.last_ms = 1000;
-    spare = (struct command_batch){ .records = { .at = second, .cap = BYTES }, .routes = routes[1] };
+    spare = (struct command_batch){ .records = { .at = second, .cap = BYTES },
+                                    .hints = { .at = hints[1], .cap = HINTS, .of = of[1] },
+                                    .routes = routes[1] };
     ring_init(&ring, ring_memory, sizeof(ring_memory));
     return 0;
 }
@@ -529,6 +536,56 @@ static void the_built_in_feeder_speaks_behind_the_tick(void **state)
     assert_int_equal(routes[3].origin, 7);
 }
 
+/* A command with so many bytes behind it as hints, all of them `byte`, and 16 signed bytes behind these. */
+static void send_hinted(uint8_t byte, uint16_t hints_bytes)
+{
+    uint64_t bytes =
+        sizeof(struct write_message) + sizeof(struct command) + sizeof(struct schedule_cancel) + hints_bytes + 16;
+    struct write_message *message = ring_reserve(&ring, bytes);
+    struct command       *command = (struct command *)(void *)(message + 1);
+    uint8_t              *rest = (uint8_t *)command + sizeof(*command) + sizeof(struct schedule_cancel);
+
+    assert_non_null(message);
+    memset(message, 0, bytes);
+    message->command_bytes = sizeof(struct command) + sizeof(struct schedule_cancel);
+    message->hints_bytes = hints_bytes;
+    message->signed_bytes = 16;
+    command->kind = CMD_SCHEDULE_CANCEL;
+    command->bytes = message->command_bytes;
+    memset(rest, byte, hints_bytes);
+    memset(rest + hints_bytes, 's', 16);
+    ring_commit(&ring, bytes);
+}
+
+/* Hints stay beside their record; one without, and one whose hints find no room, has none, and both are in the log. */
+static void hints_go_with_their_record_as_far_as_there_is_room(void **state)
+{
+    const struct batch_hints *hints = &sequencer.batch.hints;
+    struct log_cursor         cursor = { 0, 0 };
+    struct log_record         record;
+
+    (void)state;
+    send_hinted(1, 48);
+    send_hinted(2, 0);
+    send_hinted(3, HINTS - 48);
+    send_hinted(4, 8);
+    assert_int_equal(turn(5000, INT64_MAX, INT64_MAX), 4);
+    assert_int_equal(((const uint8_t *)batch_hints_of(hints, 0))[47], 1);
+    assert_null(batch_hints_of(hints, 1));
+    assert_int_equal(((const uint8_t *)batch_hints_of(hints, 2))[HINTS - 49], 3);
+    assert_null(batch_hints_of(hints, 3));
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(log_batch_next(&sequencer.batch.records, &cursor, &record));
+        assert_int_equal(record.signed_bytes.len, 16);
+        assert_int_equal(record.signed_bytes.at[0], 's');
+    }
+    sequence_take(&sequencer, &spare);
+    send_hinted(5, 48);
+    assert_int_equal(turn(6000, INT64_MAX, INT64_MAX), 1);
+    assert_int_equal(((const uint8_t *)batch_hints_of(&sequencer.batch.hints, 0))[0], 5);
+    assert_int_equal(((const uint8_t *)batch_hints_of(&spare.hints, 0))[0], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -554,6 +611,7 @@ int main(void)
         cmocka_unit_test_setup(a_halted_market_too_has_its_missed_hours_settled_once, begin),
         cmocka_unit_test_setup(while_it_runs_each_hour_of_a_jump_has_its_tick, begin),
         cmocka_unit_test_setup(the_built_in_feeder_speaks_behind_the_tick, begin),
+        cmocka_unit_test_setup(hints_go_with_their_record_as_far_as_there_is_room, begin),
     };
     return cmocka_run_group_tests_name("pipeline/sequence", tests, NULL, NULL);
 }

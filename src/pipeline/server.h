@@ -11,7 +11,8 @@
 #include "pipeline/sequence.h"
 
 #define BATCH_BYTES   (1024 * 1024)
-#define COMMIT_PLACES 2 /* the most batches under way that the pipeline uses of log_under_way */
+#define HINTS_BYTES   (BATCH_BYTES / 4) /* of a batch; a record of an order is more than four times its hints */
+#define COMMIT_PLACES 2                 /* the most batches under way that the pipeline uses of log_under_way */
 
 /* With a log that is shared also READING: the next batch that another node has written is wanted; LEADS: this node's
  * fence is the end of the log, it may append; LOST: the batch is not known to be in the log. INLINE: the engine's

@@ -24,7 +24,9 @@ static bool take_batch(struct command_batch *batch)
 {
     batch->records = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
     batch->routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
-    return batch->records.at != NULL && batch->routes != NULL;
+    batch->hints = (struct batch_hints){ .at = files_take_memory(HINTS_BYTES, false), .cap = HINTS_BYTES };
+    batch->hints.of = files_take_memory(BATCH_RECORDS_MAX * sizeof(*batch->hints.of), false);
+    return batch->records.at != NULL && batch->routes != NULL && batch->hints.at != NULL && batch->hints.of != NULL;
 }
 
 static void count_figures(struct commit_slot *commit)
@@ -86,6 +88,8 @@ static void touch_batch(const struct command_batch *batch)
 {
     memory_touch(batch->records.at, batch->records.cap);
     memory_touch(batch->routes, BATCH_RECORDS_MAX * sizeof(struct reply_route));
+    memory_touch(batch->hints.at, batch->hints.cap);
+    memory_touch(batch->hints.of, BATCH_RECORDS_MAX * sizeof(*batch->hints.of));
 }
 
 void server_touch(struct server *server)
@@ -405,7 +409,7 @@ static void apply_own(struct server *server)
 {
     const struct command_batch *batch = &server->durable;
 
-    exchange_run(&server->exchange, &batch->records, batch->routes);
+    exchange_run(&server->exchange, &batch->records, batch);
     sequence_applied(&server->sequencer, &batch->records);
     if (engine_pulse_ms(server->exchange.engine) > engine_second_ms(server->exchange.engine))
         sequence_last(&server->sequencer);

@@ -309,8 +309,8 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
 
 /* Collects commands until there are enough, together with the beginnings and ends of batches between them. */
 struct waiting {
-    struct log_record   record; /* command NULL: a batch begins or ends here */
-    size_t              offset;
+    struct log_record   record;           /* command NULL: a batch begins or ends here */
+    size_t              offset, hints_at; /* hints_at: in the piece's hints; SIZE_MAX = it has none */
     struct engine_ahead ahead;
     bool                begins;
     struct log_applied  claim;
@@ -321,6 +321,8 @@ struct piece {
     size_t          count, rows_cap, commands;
     uint8_t        *bytes;
     size_t          len, cap;
+    uint8_t        *hints; /* of the decoder */
+    size_t          hints_len, hints_cap;
 };
 
 static struct waiting *wait_row(struct piece *piece)
@@ -334,7 +336,24 @@ static struct waiting *wait_row(struct piece *piece)
     return &piece->rows[piece->count++];
 }
 
-static void wait_command(struct piece *piece, const struct log_record *record)
+/* What the thread that decoded the command would have sent along. */
+static void wait_hints(struct piece *piece, const struct hint_tables *tables, struct waiting *row,
+                       const struct command *command)
+{
+    static struct hints hints;
+    size_t              bytes = command->domain == 0 ? 0 : hints_make(tables, command, &hints);
+
+    row->hints_at = bytes == 0 ? SIZE_MAX : piece->hints_len;
+    if (piece->hints_cap - piece->hints_len < bytes) {
+        piece->hints_cap = 2 * piece->hints_cap + bytes;
+        piece->hints = realloc(piece->hints, piece->hints_cap);
+        if (piece->hints == NULL) fail("not enough memory", "");
+    }
+    memcpy(piece->hints + piece->hints_len, &hints, bytes);
+    piece->hints_len += bytes;
+}
+
+static void wait_command(struct piece *piece, const struct hint_tables *tables, const struct log_record *record)
 {
     struct waiting *row = wait_row(piece);
     size_t          bytes = align_up(record->command->bytes, 64);
@@ -347,13 +366,14 @@ static void wait_command(struct piece *piece, const struct log_record *record)
     memcpy(piece->bytes + piece->len, record->command, record->command->bytes);
     row->record = *record;
     row->offset = piece->len;
+    wait_hints(piece, tables, row, record->command);
     piece->len += bytes;
     piece->commands += 1;
 }
 
 /*
- * All of them are looked at ahead, then run with the hints of that, which are of a state long past: nothing that the
- * engine reads ahead may matter.
+ * All of them are looked at ahead, then run with the hints of that, which are of a state long past, and with those of
+ * the decoder: nothing that the engine reads ahead may matter.
  */
 static void run_piece(struct venue *venue, struct piece *piece)
 {
@@ -363,7 +383,10 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
             if (row->record.command == NULL) continue;
             row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
-            if (look == 0) engine_prefetch_far(venue->engine, row->record.command, &row->ahead);
+            if (look == 0)
+                engine_prefetch_far(venue->engine, row->record.command,
+                                    row->hints_at == SIZE_MAX ? NULL : (const void *)(piece->hints + row->hints_at),
+                                    &row->ahead);
             else if (look == 1) engine_prefetch_near(venue->engine, &row->ahead);
             else engine_prefetch_close(venue->engine, &row->ahead);
         }
@@ -375,7 +398,7 @@ static void run_piece(struct venue *venue, struct piece *piece)
         else end_batch(venue, row->time_ms);
     }
     venue->events.len = 0;
-    piece->count = piece->commands = piece->len = 0;
+    piece->count = piece->commands = piece->len = piece->hints_len = 0;
 }
 
 static void read_in_pieces(const char *path, uint32_t size, const char *way)
@@ -383,9 +406,11 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
     struct kept       *log = open_log(path, NULL);
     struct venue      *venue = begin(log, 0);
     struct piece       piece = { 0 };
+    struct hint_tables tables;
     struct log_applied claim;
     uint32_t           wanted = size != 0 ? size : 1 + random_below(3000);
 
+    hint_tables_make(&log->genesis, &tables);
     while (next_batch(log, &claim)) {
         struct log_cursor cursor = { 0 };
         struct log_record record;
@@ -394,7 +419,7 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
         row->begins = true;
         row->claim = claim;
         while (log_batch_next(&log->batch, &cursor, &record)) {
-            wait_command(&piece, &record);
+            wait_command(&piece, &tables, &record);
             if (piece.commands < wanted) continue;
             run_piece(venue, &piece);
             wanted = size != 0 ? size : 1 + random_below(3000);
@@ -406,6 +431,7 @@ static void read_in_pieces(const char *path, uint32_t size, const char *way)
     close_log(log);
     free(piece.rows);
     free(piece.bytes);
+    free(piece.hints);
 }
 
 /* ---- cut anew ---- */

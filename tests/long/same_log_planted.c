@@ -40,12 +40,15 @@ void __wrap_engine_apply(struct engine *engine, const struct command *command, s
     __real_engine_apply(engine, planted("skip") && is_order && orders == SKIPPED ? &idle.head : command, events);
 }
 
-void __real_engine_prefetch_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
-void __wrap_engine_prefetch_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead);
-void __wrap_engine_prefetch_far(const struct engine *engine, const struct command *command, struct engine_ahead *ahead)
+void __real_engine_prefetch_far(const struct engine *engine, const struct command *command, const struct hints *hints,
+                                struct engine_ahead *ahead);
+void __wrap_engine_prefetch_far(const struct engine *engine, const struct command *command, const struct hints *hints,
+                                struct engine_ahead *ahead);
+void __wrap_engine_prefetch_far(const struct engine *engine, const struct command *command, const struct hints *hints,
+                                struct engine_ahead *ahead)
 {
     if (planted("ahead")) ((struct engine *)(uintptr_t)engine)->next_order_id += command->seq == 100;
-    __real_engine_prefetch_far(engine, command, ahead);
+    __real_engine_prefetch_far(engine, command, hints, ahead);
 }
 
 struct engine *__real_engine_move(void *memory, const struct engine *from, const struct limits *limits);

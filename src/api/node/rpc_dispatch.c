@@ -294,6 +294,7 @@ static bool send(struct rpc_call *rpc, make_command *make)
     memset(&write->room.head, 0, sizeof(write->room.head));
     memset(&write->signature, 0, sizeof(write->signature));
     write->signed_bytes = (struct slice){ "", 0 };
+    write->hints_bytes = 0;
     write->warn_foreign = false;
     write->class = CLASS_RISK;
     write->advance_kind = ADVANCE_NONE;

@@ -202,6 +202,7 @@ static void fill_write(struct call *call, const struct signing *signing, const v
         .key_id = claim->key.key_id,
     };
     memcpy(&head->payload_tag, proof->payload.bytes, sizeof(head->payload_tag));
+    write->hints_bytes = (uint32_t)hints_make(&call->api->hint_tables, head, &write->hints);
     write->endpoint = call->endpoint;
     write->signed_bytes = proof->text;
     write->signature = proof->signature;

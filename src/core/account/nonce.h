@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* SPDX-License-Identifier: MIT */
 #ifndef CORE_ACCOUNT_NONCE_H
 #define CORE_ACCOUNT_NONCE_H
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/book/filter.h"
 
-/* "0 means no bound" is implemented here alone. No compared value is below 0, so no lower bound needs a special case.
- */
-static bool at_least(int64_t value, int64_t bound) { return value >= bound; }
-static bool at_most(int64_t value, int64_t bound) { return bound == 0 || value <= bound; }
-
-/* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
-static bool is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
-
 /* One row: the reject, the condition, the value sent, and the value required. */
 #define ROW(name, holds, got, need)                                                                                    \
     if (!(holds)) return refuse(result, REJECT_##name, (got), (need));
@@ -63,24 +55,26 @@ bool filter_price(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              price = draft->price;
+    enum reject          broken = order_price_rule(s, price);
 
-    if (price == 0) return true;
-    ROW(PRICE_TICK, is_multiple(price, s->tick_size), PRICE(price), PRICE(s->tick_size))
-    ROW(PRICE_MIN, at_least(price, s->min_price), PRICE(price), PRICE(s->min_price))
-    ROW(PRICE_MAX, at_most(price, s->max_price), PRICE(price), PRICE(s->max_price))
-    return true;
+    if (broken == REJECT_NONE) return true;
+    return refuse(result, broken, PRICE(price),
+                  PRICE(broken == REJECT_PRICE_TICK  ? s->tick_size
+                        : broken == REJECT_PRICE_MIN ? s->min_price
+                                                     : s->max_price));
 }
 
 bool filter_quantity(const struct draft *draft, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
     int64_t              quantity = draft->quantity;
+    enum reject          broken = order_quantity_rule(s, quantity);
 
-    if (quantity == 0) return true;
-    ROW(QUANTITY_STEP, is_multiple(quantity, s->step_size), QUANTITY(quantity), QUANTITY(s->step_size))
-    ROW(QUANTITY_MIN, at_least(quantity, s->min_quantity), QUANTITY(quantity), QUANTITY(s->min_quantity))
-    ROW(QUANTITY_MAX, at_most(quantity, s->max_quantity), QUANTITY(quantity), QUANTITY(s->max_quantity))
-    return true;
+    if (broken == REJECT_NONE) return true;
+    return refuse(result, broken, QUANTITY(quantity),
+                  QUANTITY(broken == REJECT_QUANTITY_STEP  ? s->step_size
+                           : broken == REJECT_QUANTITY_MIN ? s->min_quantity
+                                                           : s->max_quantity));
 }
 
 bool filter_market_quantity(const struct draft *draft, struct result *result)
@@ -89,9 +83,9 @@ bool filter_market_quantity(const struct draft *draft, struct result *result)
     int64_t              quantity = draft->quantity;
 
     if (draft->type != TYPE_MARKET || quantity == 0) return true; /* not for a funds order (mechanics 2.4) */
-    ROW(MARKET_QUANTITY_MIN, at_least(quantity, s->market_min_quantity), QUANTITY(quantity),
+    ROW(MARKET_QUANTITY_MIN, order_at_least(quantity, s->market_min_quantity), QUANTITY(quantity),
         QUANTITY(s->market_min_quantity))
-    ROW(MARKET_QUANTITY_MAX, at_most(quantity, s->market_max_quantity), QUANTITY(quantity),
+    ROW(MARKET_QUANTITY_MAX, order_at_most(quantity, s->market_max_quantity), QUANTITY(quantity),
         QUANTITY(s->market_max_quantity))
     return true;
 }
@@ -132,11 +126,10 @@ static COLD bool filter_any_value(const struct engine *e, const struct draft *dr
 
 bool filter_value(const struct engine *e, const struct draft *draft, struct result *result)
 {
-    const struct symbol *s = &draft->market->symbol;
-    int64_t              value;
+    const struct market *market = draft->market;
 
-    if (draft->type == TYPE_LIMIT && market_value_small(draft->market, draft->price, draft->quantity, &value)
-        && value <= AMOUNT_MAX && at_least(value, s->min_notional) && at_most(value, s->max_notional))
+    if (draft->type == TYPE_LIMIT
+        && order_value_passes(&market->symbol, market->value_unit, draft->price, draft->quantity))
         return true;
     return filter_any_value(e, draft, result);
 }

@@ -30,7 +30,6 @@ void     order_give(struct engine *e, uint32_t ix);
  * Client ids are unique per account and side of the exchange (mechanics 2.9): what owns one is the slot, and on
  * perps the slot with its highest bit set. Functions that look for a client id take this owner.
  */
-#define OWNER_PERPS 0x80000000u
 static inline uint32_t order_owner(const struct order *order)
 {
     return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);

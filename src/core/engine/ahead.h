@@ -22,4 +22,11 @@ static inline bool ahead_is_of(const struct engine_ahead *ahead, const struct co
     return ahead->seq == command->seq && ahead->seal == ahead_seal(ahead);
 }
 
+/* The hints of the thread that decoded the command, when they are of it; a marked command has no payload that it names.
+ */
+static inline const struct hints *ahead_hints(const struct hints *hints, const struct command *command)
+{
+    return hints != NULL && hints_are_of(hints, command) && !command_is_marked(command) ? hints : NULL;
+}
+
 #endif

@@ -27,19 +27,9 @@
 #include "core/engine/transfer.h"
 #include "core/perps/trigger.h"
 #include "core/prices/index.h"
+#include "core/state/hash_key.h"
 
 /* ---- beginning ---- */
-
-static void set_seed(struct engine *e, const struct genesis *genesis)
-{
-    uint64_t       material[CHAIN_IDS_MAX + 1];
-    struct hash256 hash;
-
-    memcpy(material, genesis->chain_ids, sizeof(genesis->chain_ids));
-    material[CHAIN_IDS_MAX] = (uint64_t)genesis->time_ms;
-    hash = keccak256(material, sizeof(material));
-    memcpy(e->hash_seed, hash.bytes, sizeof(e->hash_seed));
-}
 
 static void open_genesis_accounts(struct engine *e, const struct genesis *genesis, struct events *events)
 {
@@ -87,7 +77,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->perps_fees = genesis->perps_fees;
     memcpy(e->coins, genesis->coins, sizeof(e->coins));
     market_init(e, genesis);
-    set_seed(e, genesis);
+    client_key_seed(genesis, e->hash_seed);
     e->time_ms = genesis->time_ms;
     e->fee_day = genesis->time_ms / DAY_MS;
     e->development = genesis->development != 0;
@@ -189,13 +179,14 @@ static void emit_refused(struct apply_context *ctx, enum reject reject, enum non
     }
 }
 
-/* Computes the key of an item's client id and prefetches the slots of its search, which are far apart in memory. */
-static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot,
-                              const uint8_t *item)
+/* The key of an item's client id; prefetches the slots of its search, which are far apart in memory. */
+static uint32_t prefetch_item(const struct apply_context *ctx, const struct dispatch *row, uint32_t slot, uint32_t at)
 {
-    uint32_t owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
-    uint32_t key =
-        client_id_key(ctx->engine, owner, (const struct client_id *)(const void *)(item + row->client_id_at));
+    const uint8_t *item = (const uint8_t *)command_payload(ctx->command) + row->items_at + at * row->item_bytes;
+    const struct client_id *client_id = (const void *)(item + row->client_id_at);
+    uint32_t                owner = ctx->command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot;
+    bool                    known = ctx->hints != NULL && ctx->hints->owner == slot;
+    uint32_t                key = known ? ctx->hints->items[at].key : client_id_key(ctx->engine, owner, client_id);
 
     order_prefetch(ctx->engine, key);
     return key;
@@ -251,8 +242,7 @@ static bool admit(struct apply_context *ctx, const struct dispatch *row, struct 
 
     if (reject == REJECT_NONE) reject = authorise(ctx->engine, command, payload->account_id, row->right, speaker);
     if (reject == REJECT_NONE) {
-        if (row->item_bytes != 0)
-            ctx->client_key = prefetch_item(ctx, row, speaker->account, (const uint8_t *)payload + row->items_at);
+        if (row->item_bytes != 0) ctx->client_key = prefetch_item(ctx, row, speaker->account, 0);
         reason = nonce_check(ctx->engine, speaker, command, &used);
         if (reason != NONCE_OK) reject = REJECT_BAD_NONCE;
     }
@@ -283,6 +273,7 @@ static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ah
     speaker->key = 0;
     ctx->client_key = ahead->key;
     ctx->ahead = ahead;
+    ctx->hint = ctx->hints != NULL ? ctx->hints->items : NULL;
     return nonce_check(e, speaker, command, &used) == NONCE_OK;
 }
 
@@ -308,9 +299,10 @@ static void run_batch(struct apply_context *ctx, const struct dispatch *row, uin
     struct result           *result = reserve_results(ctx, ctx->command->market, payload->count);
     uint32_t                 next_key = ctx->client_key;
 
-    for (uint32_t left = payload->count; left > 0; left--, item += row->item_bytes, result++) {
+    for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes, result++) {
         ctx->client_key = next_key;
-        if (left > 1) next_key = prefetch_item(ctx, row, slot, item + row->item_bytes);
+        ctx->hint = ctx->hints != NULL ? &ctx->hints->items[i] : NULL;
+        if (i + 1 < payload->count) next_key = prefetch_item(ctx, row, slot, i + 1);
         echo_client_id(result, (const struct client_id *)(const void *)(item + row->client_id_at));
         row->apply(ctx, slot, item, result);
         ledger_emit(ctx);
@@ -355,7 +347,7 @@ static COLD void run_marked(struct apply_context *ctx, const struct dispatch *ro
     assert(slot != 0);
     began->account_id = (uint32_t)account_id_of(slot);
     if (row->item_bytes != 0) {
-        ctx->client_key = prefetch_item(ctx, row, slot, (const uint8_t *)payload + row->items_at);
+        ctx->client_key = prefetch_item(ctx, row, slot, 0);
         run_batch(ctx, row, slot);
     } else {
         run_single(ctx, row, slot);
@@ -495,7 +487,9 @@ static bool has_passed(const struct events *events, const struct command_began *
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                             struct events *events)
 {
-    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
+    struct apply_context ctx = {
+        .engine = e, .events = events, .command = command, .hints = ahead_hints(ahead->hints, command)
+    };
     struct speaker        speaker;
     struct command_began *began;
 

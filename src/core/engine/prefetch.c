@@ -80,18 +80,47 @@ static bool is_plain(const struct command *command, const struct look *look)
         && (look->sides >> command->market & 1) != 0;
 }
 
-HOT void engine_prefetch_far(const struct engine *e, const struct command *command, struct engine_ahead *ahead)
+/* What hints say of a first item that keeps its rules. A cancel has no price. */
+static void level_hinted(const struct engine *e, const struct command *command, const struct item_hint *hint,
+                         const void *first, struct engine_ahead *ahead)
+{
+    const struct place_perps *batch = command_payload(command);
+    bool                      is_perps = command->kind == CMD_PLACE_PERPS;
+
+    ahead->side = is_perps ? ((const struct perps_order *)first)->side : ((const struct new_order *)first)->side;
+    ahead->price = hint->price;
+    ahead->market =
+        (uint8_t)(is_perps ? PERPS_FIRST - 1 + batch->symbol_id : ((const struct new_order *)first)->symbol_id);
+    book_prefetch_page(e, market_at(e, ahead->market), ahead->side, ahead->price);
+}
+
+/* The account that hints name, where it may be one; else as the command says. */
+static uint32_t account_hinted(const struct engine *e, const struct command *command, const struct hints *hints)
+{
+    return hints != NULL && hints->owner >= SLOT_USERS && hints->owner < e->account_end ? hints->owner
+                                                                                        : account_of(e, command);
+}
+
+HOT void engine_prefetch_far(const struct engine *e, const struct command *command, const struct hints *hints,
+                             struct engine_ahead *ahead)
 {
     const struct look *look = look_at(command);
     const uint8_t     *payload = command_payload(command);
 
-    *ahead = (struct engine_ahead){ .slot = look == NULL ? 0 : account_of(e, command) };
+    if (look == NULL) {
+        *ahead = (struct engine_ahead){ 0 };
+        return;
+    }
+    hints = ahead_hints(hints, command);
+    *ahead = (struct engine_ahead){ .hints = hints, .slot = account_hinted(e, command, hints) };
     if (ahead->slot == 0) return;
     ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
     ahead->places = look->places;
     ahead->domain = command->domain;
-    ahead->key = client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
-                               (const struct client_id *)(const void *)(payload + look->client_id_at));
+    ahead->key = hints != NULL && hints->owner == ahead->slot
+                   ? hints->items[0].key
+                   : client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
+                                   (const struct client_id *)(const void *)(payload + look->client_id_at));
     if (is_plain(command, look)) {
         ahead->seq = command->seq;
         ahead->seal = ahead_seal(ahead);
@@ -100,7 +129,9 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);
     if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
-    if (ahead->places) level_ahead(e, command, payload + look->item_at, ahead);
+    if (!ahead->places) return;
+    if (hints != NULL && hints->items[0].passes) level_hinted(e, command, hints->items, payload + look->item_at, ahead);
+    else level_ahead(e, command, payload + look->item_at, ahead);
 }
 
 /* The order that the client id leads to first; whether it is really

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prefetching changes nothing: of engines that apply the same commands one prefetches for the coming ones and takes the
- * hints of that, one does not, and one is given wrong hints. And it reads nothing behind a command, whatever the
- * command contains: commands end where their page does, and the next page may not be read.
+ * hints of that and of the decoder, one does not, and one is given wrong hints. And it reads nothing behind a command,
+ * whatever the command contains: commands end where their page does, and the next page may not be read.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,21 +46,44 @@ static size_t batch_bytes(uint16_t kind, uint32_t count)
     }
 }
 
+/* Numbers around and beyond what a symbol takes: none, negative, too many decimals, off the grid, too large. */
+static struct decimal odd_number(struct decimal ordinary)
+{
+    const struct decimal odd[] = { { 0 },
+                                   { -5, 1, 0 },
+                                   { ordinary.digits * 10 + 1, ordinary.scale + 1, 0 },
+                                   { ordinary.digits * 1000000000 + 1, 9, 0 },
+                                   { 1, ordinary.scale, 0 },
+                                   { PRICE_MAX, 0, 0 },
+                                   { PRICE_MAX * 10, 0, 0 },
+                                   { INT64_MAX, 0, 0 },
+                                   { 3, 18, 0 } };
+
+    return random_below(12) == 0 ? odd[random_below(ARRAY_COUNT(odd))] : ordinary;
+}
+
+/* Below `n`, where anything may be; mostly the ordinary value. */
+static uint8_t odd_value(uint32_t n, uint8_t ordinary)
+{
+    return random_below(12) == 0 ? (uint8_t)random_below(n) : ordinary;
+}
+
 static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
 {
-    struct decimal price = decimal_make(999990 + random_below(20), 1),
-                   quantity = decimal_make(100 + random_below(300), 5);
-    uint8_t side = (uint8_t)(1 + random_below(2));
+    struct decimal price = odd_number(decimal_make(999990 + random_below(20), 1)),
+                   quantity = odd_number(decimal_make(100 + random_below(300), 5));
+    uint8_t buys_or_sells = (uint8_t)(1 + random_below(2)), side = odd_value(4, buys_or_sells),
+            type = odd_value(4, TYPE_LIMIT), tif = odd_value(6, TIF_GTC), symbol_id = odd_value(9, 1);
 
     switch (kind) {
     case CMD_PLACE_ORDERS:
-        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = 1,
-                                                            .client_id = some_id(),
+        f->room.place_orders.items[i] = (struct new_order){ .symbol_id = symbol_id,
                                                             .side = side,
-                                                            .type = TYPE_LIMIT,
-                                                            .time_in_force = TIF_GTC,
+                                                            .type = type,
+                                                            .time_in_force = tif,
                                                             .price = price,
                                                             .quantity = quantity };
+        f->room.place_orders.items[i].client_id = some_id();
         break;
     case CMD_CANCEL_ORDERS:
         f->room.cancel_orders.items[i] = (struct cancel_order){ .symbol_id = 1, .client_id = some_id() };
@@ -74,8 +97,8 @@ static void some_item(struct fixture *f, uint16_t kind, uint32_t i)
         f->room.place_perps.items[i] = (struct perps_order){ .client_id = some_id(),
                                                              .modifier = MODIFIER_NORMAL,
                                                              .side = side,
-                                                             .type = TYPE_LIMIT,
-                                                             .time_in_force = TIF_GTC,
+                                                             .type = type,
+                                                             .time_in_force = tif,
                                                              .position_side = POSITION_BOTH,
                                                              .price = price,
                                                              .quantity = quantity };
@@ -91,6 +114,7 @@ static void some_command(struct fixture *f)
                                       CMD_CANCEL_PERPS };
     uint16_t              kind = kinds[random_below(ARRAY_COUNT(kinds))];
     uint32_t              count = 1 + random_below(2);
+    struct hash256        payload;
 
     fixture_head(f, kind, batch_bytes(kind, count));
     if (kind == CMD_PLACE_PERPS || kind == CMD_CANCEL_PERPS) perps_sign(f, 1 + random_below(3));
@@ -104,6 +128,8 @@ static void some_command(struct fixture *f)
     if (random_below(20) == 0) f->room.head.market = (uint8_t)random_below(4);
     if (random_below(20) == 0) f->room.head.domain = (uint8_t)random_below(256);
     if (random_below(20) == 0) f->room.head.bytes = sizeof(struct command) + 8 * random_below(14);
+    payload = keccak256(&f->room.place_orders, batch_bytes(kind, count));
+    memcpy(&f->room.head.payload_tag, payload.bytes, sizeof(f->room.head.payload_tag));
 }
 
 /* `before`: the bytes that the buffer has before. */
@@ -124,7 +150,7 @@ static struct engine_ahead wrong(const struct engine_ahead *of, uint32_t i)
     struct engine_ahead        ahead = of[i];
     const struct engine_ahead *other = &of[random_below(ROUNDS)];
 
-    switch (random_below(7)) {
+    switch (random_below(8)) {
     case 0: return *other;
     case 1: /* sealed for another account, as if that had sent the command */
         ahead.slot = random_below(12);
@@ -134,8 +160,10 @@ static struct engine_ahead wrong(const struct engine_ahead *of, uint32_t i)
     case 3: ahead.slot = other->slot ^ (other->slot == of[i].slot); break;
     case 4: ahead.seq = other->seq; break;
     case 5: ahead.order = random_below(200); break;
+    case 6: ahead.hints = other->hints; break;
     default:
-        for (size_t n = 0; n < sizeof(ahead); n++) ((uint8_t *)&ahead)[n] = (uint8_t)random_below(256);
+        for (size_t n = sizeof(ahead.hints); n < sizeof(ahead); n++)
+            ((uint8_t *)&ahead)[n] = (uint8_t)random_below(256);
     }
     return ahead;
 }
@@ -160,21 +188,37 @@ struct trial {
     struct fixture      *told, *plain, *misled;
     struct command_room *rooms;
     struct engine_ahead *ahead;
+    struct hint_tables   tables;
+    struct hints        *hints; /* of each command, of the thread that decoded it */
+    size_t              *hints_bytes;
 };
+
+/* Half of the commands come with hints; NULL = this one has none. */
+static const struct hints *hints_of(const struct trial *t, uint32_t i)
+{
+    return t->hints_bytes[i] != 0 && i % 2 == 0 ? &t->hints[i] : NULL;
+}
 
 static struct trial begin(void)
 {
-    struct trial t = { perps_make(), perps_make(), perps_make(), calloc(ROUNDS, sizeof(*t.rooms)),
-                       calloc(ROUNDS, sizeof(*t.ahead)) };
+    struct trial t = { .told = perps_make(),
+                       .plain = perps_make(),
+                       .misled = perps_make(),
+                       .rooms = calloc(ROUNDS, sizeof(*t.rooms)),
+                       .ahead = calloc(ROUNDS, sizeof(*t.ahead)),
+                       .hints = calloc(ROUNDS, sizeof(*t.hints)),
+                       .hints_bytes = calloc(ROUNDS, sizeof(*t.hints_bytes)) };
 
     deposits(t.told);
     deposits(t.plain);
     deposits(t.misled);
+    hint_tables_make(&t.told->genesis, &t.tables);
     for (uint32_t i = 0; i < ROUNDS; i++) {
         some_command(t.told);
         t.told->room.head.seq = ++t.told->seq;
         t.told->room.head.time_ms = t.told->time_ms;
         t.rooms[i] = t.told->room;
+        t.hints_bytes[i] = hints_make(&t.tables, &t.rooms[i].head, &t.hints[i]);
     }
     return t;
 }
@@ -192,23 +236,27 @@ static void end(struct trial *t)
     fixture_free(t->misled);
     free(t->rooms);
     free(t->ahead);
+    free(t->hints);
+    free(t->hints_bytes);
 }
 
 static void hints_of_any_kind_change_nothing(void **state)
 {
     struct trial t = begin();
-    uint32_t     accepted = 0, sealed = 0;
+    uint32_t     accepted = 0, sealed = 0, hinted = 0;
     (void)state;
 
     for (uint32_t i = 0; i < ROUNDS; i++) {
         struct engine_ahead misleading;
 
         if (i + ENGINE_FAR < ROUNDS)
-            engine_prefetch_far(t.told->engine, &t.rooms[i + ENGINE_FAR].head, &t.ahead[i + ENGINE_FAR]);
+            engine_prefetch_far(t.told->engine, &t.rooms[i + ENGINE_FAR].head, hints_of(&t, i + ENGINE_FAR),
+                                &t.ahead[i + ENGINE_FAR]);
         if (i + ENGINE_NEAR < ROUNDS) engine_prefetch_near(t.told->engine, &t.ahead[i + ENGINE_NEAR]);
         if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(t.told->engine, &t.ahead[i + ENGINE_CLOSE]);
         misleading = wrong(t.ahead, i);
         sealed += ahead_is_of(&t.ahead[i], &t.rooms[i].head);
+        hinted += t.ahead[i].hints != NULL && t.hints[i].items[0].passes;
         apply(t.told, &t.rooms[i], &t.ahead[i], 0);
         apply(t.plain, &t.rooms[i], NULL, 0xa5);
         apply(t.misled, &t.rooms[i], &misleading, 0x5a);
@@ -216,7 +264,7 @@ static void hints_of_any_kind_change_nothing(void **state)
         assert_same(t.told, t.misled);
         for (uint32_t n = 0; result_at(t.told, n) != NULL; n++) accepted += result_at(t.told, n)->reject == REJECT_NONE;
     }
-    assert_true(accepted > ROUNDS / 4 && sealed > ROUNDS / 4);
+    assert_true(accepted > ROUNDS / 4 && sealed > ROUNDS / 4 && hinted > ROUNDS / 5);
     end(&t);
 }
 
@@ -226,10 +274,12 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
     size_t          page = (size_t)sysconf(_SC_PAGESIZE), state_bytes = engine_size(&f->genesis), bytes;
     uint8_t        *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             *before = malloc(state_bytes);
+    struct hint_tables tables;
     (void)state;
 
     assert_true(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
     deposits(f);
+    hint_tables_make(&f->genesis, &tables);
     assert_int_equal(limit(f, 1, SIDE_BUY, "99999", "0.01", "id1")->reject, REJECT_NONE);
     memcpy(before, f->engine, state_bytes);
     for (bytes = sizeof(struct command); bytes <= sizeof(struct command) + 600; bytes += 8) {
@@ -253,7 +303,10 @@ static void nothing_behind_a_command_is_read_and_nothing_changes(void **state)
                 payload->count = counts[random_below(5)];
             }
             struct engine_ahead ahead;
-            engine_prefetch_far(f->engine, command, &ahead);
+            static struct hints hints;
+
+            (void)hints_make(&tables, command, &hints);
+            engine_prefetch_far(f->engine, command, random_below(2) == 0 ? &hints : NULL, &ahead);
             engine_prefetch_near(f->engine, &ahead);
             engine_prefetch_close(f->engine, &ahead);
         }

@@ -27,7 +27,7 @@ static bool pass_group(struct engine *e, uint32_t slot, const struct place_perps
     assert(batch->count == 2 || batch->count == 3); /* else a neighbour was missing */
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!perps_check_make(e, slot, batch->symbol_id, &batch->items[i],
-                              client_id_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), &asks[i], result))
+                              client_id_key(e, slot | OWNER_PERPS, &batch->items[i].client_id), NULL, &asks[i], result))
             return false;
         for (uint32_t j = 0; j < i; j++)
             if (client_id_equal(&batch->items[i].client_id, &batch->items[j].client_id))

@@ -98,6 +98,11 @@ static bool pass_filters_of(const struct engine *e, struct perps_check *check, s
     const struct perps_order *item = check->item;
     struct draft             *draft = &check->draft;
 
+    if (check->hint != NULL) {
+        draft->price = check->hint->price;
+        draft->quantity = check->hint->quantity;
+        return perps_check_pass_band(e, check, result);
+    }
     if (!filter_read_price(draft, item->price, result) || !filter_price(draft, result)
         || !perps_check_read_stop_price(check, item->stop_price, result))
         return false;
@@ -462,7 +467,7 @@ HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *c
 }
 
 HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item,
-                          uint32_t key, struct perps_check *check, struct result *result)
+                          uint32_t key, const struct item_hint *hint, struct perps_check *check, struct result *result)
 {
     struct market *market = market_find_perps(e, symbol_id);
 
@@ -473,9 +478,10 @@ HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, c
     check->market = market;
     check->stop_price = check->bound = 0;
     check->key = key;
+    check->hint = hint;
     check->position = NULL;
     check->cover = (struct cover){ .own = -1 };
-    if (!pass_payload(payload_perps_order(item), result)) return false;
+    if (hint == NULL && !pass_payload(payload_perps_order(item), result)) return false;
     check->reduces = payload_reduces(item);
     check->is_stop = payload_is_stop(item);
     if (e->rules.strict_position_side && item->position_side != POSITION_BOTH)

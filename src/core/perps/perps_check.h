@@ -19,6 +19,7 @@ struct perps_check {
     int64_t                   stop_price, bound; /* bound: worst price of a market order   */
     bool                      reduces, is_stop;
     uint32_t                  key;   /* client_id_key of the client id                     */
+    const struct item_hint   *hint;  /* that it keeps the rules of payload and symbol; NULL = not known */
     struct cover              cover; /* the need of this order alone today, and the remainder beside it */
 };
 
@@ -27,11 +28,11 @@ struct perps_check {
     if (!(holds)) return refuse_plainly(result, REJECT_##name);
 
 /*
- * Checks of the payload and the symbol, `key` beside; finds the account's row. *ask points into itself: it must not be
- * copied.
+ * Checks of the payload and the symbol, `key` and `hint` beside; finds the account's row. *ask points into itself: it
+ * must not be copied.
  */
 bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item, uint32_t key,
-                      struct perps_check *check, struct result *result);
+                      const struct item_hint *hint, struct perps_check *check, struct result *result);
 
 /* Room that the order's whole group takes: orders, and TP/SL orders before this one. */
 struct group_room {

@@ -210,7 +210,7 @@ HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct per
     const struct market *market = market_find_perps(e, item->symbol_id);
     uint32_t             ix;
 
-    if (!pass_payload(payload_perps_cancel(item), result)) return;
+    if (!is_hinted(ctx) && !pass_payload(payload_perps_cancel(item), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;

@@ -92,6 +92,7 @@ HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perp
         return;
     }
     if (!pass_payload(payload_perps_neighbours(batch, item), result)) return;
-    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, &check, result))
+    if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, is_hinted(ctx) ? ctx->hint : NULL,
+                         &check, result))
         place_one(ctx, slot, &check, result);
 }

@@ -9,7 +9,6 @@
 
 /* ---- settle ---- */
 
-/* ---- settle ---- */
 struct trade {
     struct order *taker, *maker;
     int64_t       price, quantity;
@@ -246,7 +245,7 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
     const struct order *order;
     uint32_t            ix;
 
-    if (!pass_payload(payload_cancel_order(item), result)) return;
+    if (!is_hinted(ctx) && !pass_payload(payload_cancel_order(item), result)) return;
     if (market_find(e, item->symbol_id) == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;
@@ -267,10 +266,16 @@ void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_o
 
 /* ---- admit ---- */
 
-/* ---- admit ---- */
-static bool pass_filters(const struct engine *e, const struct new_order *item, struct draft *draft,
+static bool pass_filters(const struct apply_context *ctx, const struct new_order *item, struct draft *draft,
                          struct result *result)
 {
+    const struct engine *e = ctx->engine;
+
+    if (is_hinted(ctx)) {
+        draft->price = ctx->hint->price;
+        draft->quantity = ctx->hint->quantity;
+        return filter_band(draft, result);
+    }
     return filter_read_price(draft, item->price, result) && filter_price(draft, result)
         && filter_read_quantity(draft, item->quantity, result) && filter_quantity(draft, result)
         && filter_market_quantity(draft, result) && filter_read_funds(e, draft, item->funds, result)
@@ -475,14 +480,15 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     };
     uint32_t order_ix, first;
 
-    if (!pass_payload(payload_new_order(item), result) || !filter_symbol(e, market, item->symbol_id, result)) return;
+    if (!is_hinted(ctx) && !pass_payload(payload_new_order(item), result)) return;
+    if (!filter_symbol(e, market, item->symbol_id, result)) return;
     if (!order_key_is_new(e, ctx->client_key) && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
     if (!retired_id_allows(e, slot, &item->client_id, 1, result)) return;
     match_prefetch(e, market, item->side);
-    if (!pass_filters(e, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
+    if (!pass_filters(ctx, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     first = match_first(e, market, draft.side, draft.price);
     if (first != 0) match_prefetch_trade(e, order_at(e, first));
     order_ix = order_take(e);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* SPDX-License-Identifier: MIT */
 #ifndef CORE_STATE_MARKET_H
 #define CORE_STATE_MARKET_H
 
 #include "core/state/state.h"
+#include "rules/order.h"
 
 /* The market of a symbol id from 1, or NULL. */
 static inline struct market *market_find(struct engine *e, uint64_t symbol_id)
@@ -41,8 +41,7 @@ static inline bool market_trades(const struct engine *e, const struct market *ma
 /* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */
 static inline bool market_value_small(const struct market *market, int64_t price, int64_t quantity, int64_t *value)
 {
-    return market->value_unit != 0 && !__builtin_mul_overflow(price, quantity, value)
-        && !__builtin_mul_overflow(*value, market->value_unit, value);
+    return order_value_small(market->value_unit, price, quantity, value);
 }
 
 /* Notional in quote units (mechanics 1.2): floor for trades, ceil for holds. */

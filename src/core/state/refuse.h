@@ -5,6 +5,7 @@
 
 #include "core/state/state.h"
 #include "model/payload.h"
+#include "rules/hints.h"
 
 /* Writes the refusal into the item's RESULT and returns false. */
 COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
@@ -21,6 +22,9 @@ static inline bool pass_payload(enum reject broken, struct result *result)
     result->reject = (uint16_t)broken;
     return __builtin_expect(broken == REJECT_NONE, 1);
 }
+
+/* Whether hints say that the item keeps the rules of its payload and its symbol (rules/hints.h). */
+static inline bool is_hinted(const struct apply_context *ctx) { return ctx->hint != NULL && ctx->hint->passes; }
 
 /* Units of a coin as a RESULT shows them; more than INT64_MAX is shown as that. */
 struct decimal coin_amount(const struct engine *e, uint32_t coin_id, int128_t amount);

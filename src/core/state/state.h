@@ -335,6 +335,8 @@ struct apply_context {
     struct events             *events;
     const struct command      *command;
     const struct engine_ahead *ahead;      /* hints that are of this command (decision 935); NULL = none */
+    const struct hints        *hints;      /* of this command (decision 938); NULL = none */
+    const struct item_hint    *hint;       /* of the item that runs; NULL = none */
     uint32_t                   client_key; /* client_id_key of the item's own client id */
     uint32_t                   taking;     /* perps: the order that is trading right now, 0 = none */
     uint32_t                   placed;     /* perps: the order of the item */
