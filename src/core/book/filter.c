@@ -146,9 +146,19 @@ static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct re
                   value_shown(edge <= 0 ? 0 : div_ceil(edge, RATE_ONE), (int)s->price_precision));
 }
 
+/* a * b, or the end of 64 bits that it is beyond; b decides the sign, a is above 0. No branch: the edge of one side may
+ * be beyond and that of the other not. */
+static inline int64_t multiply_saturating(int64_t a, int64_t b)
+{
+    int64_t product, end = INT64_MAX ^ (b >> 63);
+    bool    beyond = __builtin_mul_overflow(a, b, &product);
+
+    return product ^ ((product ^ end) & -(int64_t)beyond);
+}
+
 bool filter_band(const struct draft *draft, struct result *result)
 {
-    int64_t  last = market_reference(draft->market), price, near_edge, beyond;
+    int64_t  last = market_reference(draft->market), price, near_edge;
     int128_t edge;
 
     if (draft->type == TYPE_MARKET) {
@@ -156,10 +166,14 @@ bool filter_band(const struct draft *draft, struct result *result)
         return true; /* its band bounds the execution price, not the order */
     }
     if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
-    /* Cross-multiplied: no division, no rounding. Nearly always all of it has 64 bits. */
+    /*
+     * Cross-multiplied: no division, no rounding. Nearly always the price has 64 bits; then an edge beyond them is
+     * passed by what its end passes.
+     */
+    near_edge = multiply_saturating(last, draft->market->band_edge[draft->side]);
     if (!__builtin_mul_overflow(draft->price, (int64_t)RATE_ONE, &price)
-        && !__builtin_mul_overflow(last, draft->market->band_edge[draft->side], &near_edge)
-        && !__builtin_sub_overflow(price, near_edge, &beyond) && beyond * side_sign(draft->side) <= 0)
+        && (((draft->side == SIDE_BUY) & (price > near_edge)) | ((draft->side == SIDE_SELL) & (price < near_edge)))
+               == 0)
         return true;
     edge = (int128_t)last * draft->market->band_edge[draft->side];
     return ((int128_t)draft->price * RATE_ONE - edge) * side_sign(draft->side) <= 0 || refuse_band(draft, edge, result);
