@@ -32,6 +32,7 @@ from ecdsa.rfc6979 import generate_k
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("DOJIMA", os.path.join(ROOT, "build", "release", "dojima"))
 INSTRUMENTED = bool(os.environ.get("E2E_INSTRUMENTED"))     # sanitizer builds: times are not judged
+SKIPPED = 77                                                # exit code: nothing could be tested here
 START_SECONDS = 60 if INSTRUMENTED else 20
 
 ORDER = ecdsa.SECP256k1.order
@@ -605,4 +606,10 @@ class Case(unittest.TestCase):
 def main():
     if not os.access(BINARY, os.X_OK):
         sys.exit(f"e2e: no program at {BINARY}; build it or set DOJIMA")
-    unittest.main(verbosity=2, warnings="ignore")     # sockets of a killed server need no closing
+    done = unittest.main(verbosity=2, warnings="ignore", exit=False).result    # a killed server's sockets stay open
+    if not done.wasSuccessful():
+        sys.exit(1)
+    if done.skipped and len(done.skipped) >= done.testsRun:
+        sys.exit(SKIPPED)
+    if done.testsRun == 0:
+        sys.exit("e2e: no test ran")
