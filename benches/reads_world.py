@@ -8,7 +8,7 @@ HOURS = 1001                # of funding
 ROUNDS = 11                 # of a hundred trades on spot, and on perps
 # resting orders a side of the maker, and the taker's behind them: a book of more than ten levels
 OPEN, BEYOND = 5, 10
-KLINE_TRADES = 151          # one every ten minutes
+KLINE_TRADES = 200          # one every ten minutes; with whole hundreds behind them a page of 500 ends between two times
 LOT = "0.001"
 
 
