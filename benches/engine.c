@@ -208,6 +208,7 @@ static void measure(const struct workload *w, const struct plan *plan, const cha
            (unsigned long long)replay.rejects, (unsigned long long)replay.rest,
            (double)replay.events / (double)w->count);
     if (name != NULL) figure(name, ns, generate);
+    if (name != NULL && strcmp(name, "engine-w2") == 0) figure("engine-w2-loop", ns, generate);
     tape_free(&tape);
     munmap(g, sizeof(*g));
 }

@@ -42,11 +42,11 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(table.verdict(113, LESS, None, 112), "short")
 
     def test_a_ratio_or_the_value_is_judged_as_the_row_says(self):
-        self.assertEqual(table.judge("signed-order", [(95, 100)])["verdict"], "goal")
-        self.assertEqual(table.judge("signed-order", [(94.9, 100)])["verdict"], "floor")
-        self.assertEqual(table.judge("signed-order", [(84.9, 100)])["verdict"], "short")
-        self.assertEqual(table.judge("engine-w2", [(65, 1)])["verdict"], "goal")
-        self.assertEqual(table.judge("engine-w2", [(200.1, 1000)])["verdict"], "short")
+        self.assertEqual(table.judge("signed-order", [(300, 100)])["verdict"], "goal")
+        self.assertEqual(table.judge("signed-order", [(299, 100)])["verdict"], "floor")
+        self.assertEqual(table.judge("signed-order", [(219, 100)])["verdict"], "short")
+        self.assertEqual(table.judge("engine-w2", [(75, 1)])["verdict"], "goal")
+        self.assertEqual(table.judge("engine-w2", [(105.1, 1000)])["verdict"], "short")
 
     def test_a_ratio_without_anything_to_compare_with_is_an_error(self):
         with self.assertRaises(SystemExit):
@@ -96,7 +96,7 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 0)
         first, other = map(json.loads, out.splitlines())
         self.assertEqual(first, {"name": "engine-w2", "value": 60, "unit": "ns", "against": 120, "ratio": 0.5,
-                                 "floor": 200, "goal": 65, "verdict": "goal"})
+                                 "floor": 105, "goal": 75, "verdict": "goal"})
         self.assertEqual((other["name"], other["against"], other["ratio"], other["verdict"]),
                          ("other", None, None, None))
         self.assertEqual(err.count("for people"), 3)
@@ -120,7 +120,7 @@ class Command(unittest.TestCase):
             text = open(page).read()
         self.assertTrue(text.startswith(f"before\n{table.BEGIN}\n") and text.endswith(f"{table.END}\nbehind\n"))
         self.assertNotIn("of before", text)
-        self.assertIn("| 60 ns | 120 ns, the generator's loop | 0.5 | at most 200 ns | at most 65 ns | goal |", text)
+        self.assertIn("| 60 ns | 120 ns, the generator's loop | 0.5 | at most 105 ns | at most 75 ns | goal |", text)
         self.assertIn("| signed-order | signed single orders over HTTP, per core | not measured |", text)
         self.assertIn("| other | 7 ", text)
 
