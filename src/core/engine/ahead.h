@@ -3,7 +3,8 @@
  * ahead.h — when hints of engine_ahead are used (decision 935).
  *
  * The slot is proved by the account's row; the key depends on the command and the slot alone, so it is right when the
- * hints are of this command: seq says of which they are, and the seal that seq, slot and key were written as one.
+ * hints are of this command: seq says of which they are, and the seal that seq, slot, key and the place of the
+ * decoder's hints were written as one.
  */
 #ifndef CORE_ENGINE_AHEAD_H
 #define CORE_ENGINE_AHEAD_H
@@ -13,7 +14,7 @@
 
 static inline uint32_t ahead_seal(const struct engine_ahead *ahead)
 {
-    return table_key_u64(ahead->seq ^ ((uint64_t)ahead->key << 32 | ahead->slot));
+    return table_key_u64(ahead->seq ^ ((uint64_t)ahead->key << 32 | ahead->slot) ^ (uintptr_t)ahead->hints << 16);
 }
 
 /* Whether the hints are of this command; it has passed the checks of form then, and its domain is one of users. */

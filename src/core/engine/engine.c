@@ -273,7 +273,7 @@ static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ah
     speaker->key = 0;
     ctx->client_key = ahead->key;
     ctx->ahead = ahead;
-    ctx->hint = ctx->hints != NULL ? ctx->hints->items : NULL;
+    ctx->hint = ahead->hints != NULL ? ahead->hints->items : NULL; /* the far look found them to be of the command */
     return nonce_check(e, speaker, command, &used) == NONCE_OK;
 }
 
@@ -451,13 +451,16 @@ static void run_ahead(struct apply_context *ctx, const struct speaker *speaker, 
     nonce_use(ctx->engine, speaker, ctx->command);
 }
 
-NOINLINE static void run_command(struct apply_context *ctx, struct command_began *began)
+NOINLINE static void run_command(struct apply_context *ctx, const struct engine_ahead *ahead,
+                                 struct command_began *began)
 {
     const struct command  *command = ctx->command;
     const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
     struct speaker         speaker = { 0 };
 
     if (row->sender >= SENDER_KEY) {
+        if (row->item_bytes != 0 && check_form(command, row) == REJECT_NONE)
+            ctx->hints = ahead_hints(ahead->hints, command);
         if (!admit(ctx, row, &speaker)) {
             if (command_is_marked(command)) run_marked(ctx, row, began);
             return;
@@ -487,9 +490,7 @@ static bool has_passed(const struct events *events, const struct command_began *
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                             struct events *events)
 {
-    struct apply_context ctx = {
-        .engine = e, .events = events, .command = command, .hints = ahead_hints(ahead->hints, command)
-    };
+    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
     struct speaker        speaker;
     struct command_began *began;
 
@@ -501,7 +502,7 @@ HOT void engine_apply_ahead(struct engine *e, const struct command *command, con
     began = emit_began(&ctx);
     if (admit_ahead(&ctx, ahead, &speaker)) run_ahead(&ctx, &speaker, began);
     else if (command->kind == CMD_TICK) run_tick(&ctx);
-    else run_command(&ctx, began);
+    else run_command(&ctx, ahead, began);
     run_consequences(&ctx);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
     else if (e->quiet != 0) e->quiet = !has_passed(events, began) && quiet_judge(e);
