@@ -8,7 +8,8 @@ HOURS = 1001                # of funding
 ROUNDS = 11                 # of a hundred trades on spot, and on perps
 # resting orders a side of the maker, and the taker's behind them: a book of more than ten levels
 OPEN, BEYOND = 5, 10
-KLINE_TRADES = 200          # one every ten minutes; with whole hundreds behind them a page of 500 ends between two times
+# One every ten minutes. Behind whole hundreds that share a time they let a page of 500 end between two times.
+KLINE_TRADES = 200
 LOT = "0.001"
 
 
