@@ -80,6 +80,8 @@ static void fill(const struct address *owner)
                                        .base_coin_id = 1,
                                        .price_precision = 1,
                                        .quantity_precision = 5,
+                                       .tick_size = 1,
+                                       .step_size = 1,
                                        .market = MARKET_SPOT,
                                        .status = SYMBOL_TRADING };
     genesis.limits = (struct limits){ .accounts = 1000, .orders = 1000, .levels = 10000 };
