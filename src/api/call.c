@@ -19,7 +19,7 @@ void call_init(struct call *call, struct api *api, const struct api_context *con
     call->result = NULL;
     call->charge.weight = call->quota.limit = 0;
     call->pending = NULL;
-    call->waits = false;
+    call->waits = call->plain = false;
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     write->alone = false;
     write->quota.limit = 0;

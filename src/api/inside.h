@@ -15,6 +15,7 @@
 #include "present/fee_rates.h"
 #include "present/records.h"
 #include "wire/frame.h"
+#include "wire/plain.h"
 
 /* ---- rows ---- */
 
@@ -203,6 +204,7 @@ struct call {
     struct quota               quota;   /* of the API key; limit 0 = not counted */
     struct pending_signature  *pending; /* where it may wait for its signer (pending_signature.c); NULL = it may not */
     bool                       waits;   /* which it does */
+    bool                       plain;   /* its body is plain (wire/plain.h) */
 };
 
 /* Reports the progress of the request. */
@@ -288,7 +290,9 @@ struct api {
     struct row_forms         forms;
     const struct row_form   *gives[ROUTES_MAX]; /* by row of the endpoint table; NULL = it gives none */
     const struct row_form   *book_form;
-    char                     extra[1280]; /* header lines of the current answer */
+    struct plain_forms       plain_forms;
+    const struct plain_form *takes[ROUTES_MAX]; /* of writes, by row of the endpoint table; NULL = no body is plain */
+    char                     extra[1280];       /* header lines of the current answer */
     char                     parameter[256];
     struct redirect          redirect[2]; /* reads; commands, with a word about their nonce */
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random bodies drawn from the rows: the written text is read back, and jansson reads the same values. */
+#include "wire/plain.h"
+
 #include "rigs/wire/shape_rig.h"
 
 /* Numbers of every length; the edges often. */
@@ -157,6 +159,51 @@ static void i14_whatever_is_written_is_read_back_the_same(void **state)
             assert_true(slice_equal(out_slice(&out), out_slice(&again)));
         }
     }
+}
+
+/* --- the general reader as judge of the one for plain bodies ----------------------------------- */
+
+/* In memory that ends where the text ends. */
+static bool reads_plain(const struct plain_form *form, const char *text, size_t len, void *into)
+{
+    char *exact = malloc(len != 0 ? len : 1);
+    bool  plain;
+
+    assert_non_null(exact);
+    memcpy(exact, text, len);
+    plain = plain_read(form, slice_make(exact, len), into);
+    free(exact);
+    return plain;
+}
+
+static size_t mutate(char *text, size_t len, size_t cap);
+static size_t random_body(const struct shape *shape, char *text, size_t cap);
+
+static void what_is_plain_the_general_reader_takes_with_the_same_values(void **state)
+{
+    static struct plain_forms forms;
+    size_t                    plain = 0, right = 0;
+
+    (void)state;
+    plain_forms_init(&forms);
+    for (int round = 0; round < 200000; round++) {
+        bool                     mutated = random_below(4) != 0;
+        const struct shape      *shape = all_shapes[random_below(ARRAY_COUNT(all_shapes))];
+        const struct plain_form *form = plain_form(&forms, shape);
+        char                     text[2048];
+        size_t                   len;
+
+        if (form == NULL) continue;
+        len = random_body(shape, text, 1500);
+        if (mutated) len = mutate(text, len, sizeof(text));
+        memset(other_room, 0, shape->size);
+        if (shape_read(shape, slice_make(text, len), room, &error) == REJECT_NONE) right += 1;
+        else assert_false(reads_plain(form, text, len, other_room));
+        if (error.reject != REJECT_NONE || !reads_plain(form, text, len, other_room)) continue;
+        assert_memory_equal(room, other_room, shape->size);
+        plain += 1;
+    }
+    assert_true(plain > 10000 && right > plain + 1000);
 }
 
 /* --- jansson as judge ------------------------------------------------------------------------- */
@@ -386,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(i14_whatever_is_written_is_read_back_the_same),
+        cmocka_unit_test(what_is_plain_the_general_reader_takes_with_the_same_values),
         cmocka_unit_test(jansson_accepts_what_is_accepted_and_finds_the_same_in_it),
         cmocka_unit_test(validity_is_what_jansson_says_except_for_its_own_limits),
         cmocka_unit_test(lists_that_share_a_count_are_equally_long),

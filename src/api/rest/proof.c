@@ -172,7 +172,8 @@ static void wrap(struct out *out, const char *type)
 static void write_as_received(struct call *call, struct out *out)
 {
     wrap(out, endpoint_type(call->endpoint));
-    json_compact(call->request->body, out);
+    if (call->plain) out_slice_put(out, call->request->body);
+    else json_compact(call->request->body, out);
     out_char(out, '}');
 }
 

@@ -267,12 +267,15 @@ static bool check_room(struct call *call)
     return false;
 }
 
-static enum reject read_body(const struct call *call, void *payload, struct shape_error *error)
+/* What is plain has no zeros that the strict setting refuses. */
+static enum reject read_body(struct call *call, void *payload, struct shape_error *error)
 {
+    const struct plain_form *form = call->api->takes[call->endpoint - call->api->routes.rows];
     enum reject (*read)(const struct shape *, struct slice, void *, struct shape_error *) =
         call->api->shared->settings.strict_decimals ? shape_read_strictly : shape_read;
 
-    return read(endpoint_takes(call->endpoint), call->request->body, payload, error);
+    call->plain = form != NULL && plain_read(form, call->request->body, payload);
+    return call->plain ? REJECT_NONE : read(endpoint_takes(call->endpoint), call->request->body, payload, error);
 }
 
 /* The checks that the body decides, and whom it names. */
