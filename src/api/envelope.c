@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* envelope.c — {code, timestamp, data | error, details} (service 2.1; ruling 2). */
 #include "api/inside.h"
+#include "base/digits.h"
 
 void envelope_begin(struct out *out, int64_t now_ms)
 {
@@ -65,12 +66,15 @@ void fail_shape(struct failure *failure, const struct shape_error *error)
 
 void out_quantity(struct out *out, uint64_t value)
 {
-    static const char digits[] = "0123456789abcdef";
-    int               shift = 60;
+    uint64_t big_endian = __builtin_bswap64(value);
+    uint32_t zeros = (uint32_t)__builtin_clzll(value | 1) / 4; /* in front; 0 is "0" */
+    uint8_t  bytes[8];
+    char     text[16];
 
+    memcpy(bytes, &big_endian, sizeof(bytes));
+    (void)digits_hex4(digits_hex4(text, bytes), bytes + 4);
     out_literal(out, "0x");
-    while (shift > 0 && (value >> shift) == 0) shift -= 4;
-    for (; shift >= 0; shift -= 4) out_char(out, digits[(value >> shift) & 15]);
+    out_bytes(out, text + zeros, sizeof(text) - zeros);
 }
 
 void call_record(struct call *call, const void *record)

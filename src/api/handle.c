@@ -27,6 +27,7 @@ static void init_forms(struct api *api)
     for (uint32_t i = 0; i < endpoint_count; i++)
         api->gives[i] = endpoints[i].gives != NULL ? row_form(&api->forms, endpoints[i].gives) : NULL;
     api->book_form = row_form(&api->forms, &order_book_shape);
+    reply_init(api);
     plain_forms_init(&api->plain_forms);
     for (uint32_t i = 0; i < endpoint_count; i++)
         api->takes[i] = endpoints[i].command != 0 ? plain_form(&api->plain_forms, endpoint_takes(&endpoints[i])) : NULL;

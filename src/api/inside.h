@@ -229,6 +229,9 @@ bool call_is_developers(const struct call *call);
 /* Decodes the parameter of the endpoint's path. False after fail(). */
 bool call_read_path(struct call *call, const struct path *path);
 
+/* Compiles what the results of writes are written by. */
+void reply_init(struct api *api);
+
 /* X-Dojima-Seq, the number of a command in the log; nothing for 0. */
 void seq_line(uint64_t seq, struct out *out);
 
@@ -271,6 +274,7 @@ struct receipts {
     struct fund_day_record    fund_days[FUND_DAYS_MAX];
 };
 
+#define DONE_FIELDS_MAX  8 /* of result_shape, without those of a refusal */
 #define SIGNED_BYTES_MAX (HTTP_BODY_MAX + 512)
 /* The answer to requests refused in a millisecond. */
 struct redirect {
@@ -290,6 +294,9 @@ struct api {
     struct row_forms         forms;
     const struct row_form   *gives[ROUTES_MAX]; /* by row of the endpoint table; NULL = it gives none */
     const struct row_form   *book_form;
+    const struct row_form   *done_form; /* of done_shape: the rows of result_shape that an item has that was done */
+    struct shape             done_shape;
+    struct field             done_fields[DONE_FIELDS_MAX];
     struct plain_forms       plain_forms;
     const struct plain_form *takes[ROUTES_MAX]; /* of writes, by row of the endpoint table; NULL = no body is plain */
     char                     extra[1280];       /* header lines of the current answer */

@@ -62,27 +62,59 @@ static void result_details(const struct result *result, struct decimal_texts *te
         details->need = enough_to_leave(details->got, texts->need, sizeof(texts->need));
 }
 
-static void write_result(struct out *out, const struct result *result)
+void reply_init(struct api *api)
 {
-    struct decimal_texts texts;
-    struct result_record record;
+    static const char *const left_out[] = { "error", "message", "details" };
+    struct shape            *shape = &api->done_shape;
+
+    *shape = result_shape;
+    shape->fields = api->done_fields;
+    shape->field_count = 0;
+    for (uint32_t i = 0; i < result_shape.field_count; i++) {
+        const struct field *field = &result_shape.fields[i];
+        bool                kept = true;
+
+        for (size_t k = 0; k < ARRAY_COUNT(left_out); k++) kept &= strcmp(field->key, left_out[k]) != 0;
+        if (!kept) continue;
+        assert(shape->field_count < ARRAY_COUNT(api->done_fields));
+        api->done_fields[shape->field_count++] = *field;
+    }
+    api->done_form = row_form(&api->forms, shape);
+}
+
+/* As its record (wire 7.1 row 29). */
+static uint8_t shown_status(const struct result *result)
+{
+    return result->status == STATUS_PENDING_NEW ? (uint8_t)STATUS_NEW : result->status;
+}
+
+static void write_done(struct out *out, const struct row_form *form, const struct result *result)
+{
+    struct result_record record UNTOUCHED; /* the form reads no other members */
+
+    record.code = 0;
+    record.client_id = result->client_id;
+    record.order_id = result->order_id;
+    record.orig_client_id = result->orig_client_id;
+    record.status = shown_status(result);
+    record.warning = (struct slice){ NULL, 0 };
+    if (result->warning != WARNING_NONE) record.warning = slice_of(enum_name_of(result_warning_names, result->warning));
+    row_write(out, form, &record);
+}
+
+static NOINLINE void write_refused(struct out *out, const struct result *result)
+{
+    const struct reject_row *row = reject_row(result->reject);
+    struct decimal_texts     texts;
+    struct result_record     record;
 
     memset(&record, 0, sizeof(record)); /* an object without a byte set is left out */
     record.client_id = result->client_id;
-    record.status = result->status == STATUS_PENDING_NEW ? (uint8_t)STATUS_NEW
-                                                         : result->status; /* as its record (wire 7.1 row 29) */
-    if (result->reject == REJECT_NONE) {
-        record.order_id = result->order_id;
-        record.orig_client_id = result->orig_client_id;
-        if (result->warning != WARNING_NONE)
-            record.warning = slice_of(enum_name_of(result_warning_names, result->warning));
-    } else {
-        const struct reject_row *row = reject_row(result->reject);
-        record.code = (uint32_t)row->code;
-        record.error = record.message = slice_of(row->text);
-        if (record.status == 0) record.status = STATUS_REJECTED;
-        result_details(result, &texts, &record.details);
-    }
+    record.code = (uint32_t)row->code;
+    record.error = record.message = slice_of(row->text);
+    record.status = shown_status(result);
+    if (record.status == 0) record.status = STATUS_REJECTED;
+    result_details(result, &texts, &record.details);
     shape_write(out, &result_shape, &record, false);
 }
 
@@ -214,7 +246,8 @@ static void reply_single(const struct api *api, const struct api_context *contex
     out_char(body, '}');
 }
 
-static void reply_batch(const struct api_context *context, const struct events *events, struct out *body)
+static void reply_batch(const struct api *api, const struct api_context *context, const struct events *events,
+                        struct out *body)
 {
     uint32_t count = 0;
 
@@ -223,7 +256,9 @@ static void reply_batch(const struct api_context *context, const struct events *
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
         if (event->kind != EVENT_RESULT) continue;
         if (count++ != 0) out_char(body, ',');
-        write_result(body, (const struct result *)event);
+        if (((const struct result *)event)->reject == REJECT_NONE)
+            write_done(body, api->done_form, (const struct result *)event);
+        else write_refused(body, (const struct result *)event);
     }
     out_char(body, ']');
     envelope_end(body);
@@ -244,7 +279,7 @@ void api_reply(struct api *api, const struct api_context *context, const struct 
         return;
     }
     assert(first->kind == EVENT_RESULT);
-    if (endpoint->gives_list && endpoint->gives != NULL) reply_batch(context, &result->events, body);
+    if (endpoint->gives_list && endpoint->gives != NULL) reply_batch(api, context, &result->events, body);
     else {
         api->noted.reject = ((const struct result *)first)->reject;
         reply_single(api, context, endpoint, &result->events, body);
