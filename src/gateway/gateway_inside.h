@@ -155,7 +155,8 @@ struct gateway {
     struct share                     share;           /* of its time, that may go to pushes */
     int64_t                          push_ns;         /* time taken by the push so far */
     uint64_t                         promised;        /* bytes of `replies` that writes in flight may need */
-    uint32_t                         pushed;          /* writes the engine has not been shown */
+    uint32_t                         in_flight;       /* writes whose replies have not come */
+    uint32_t                         pushed;          /* of them, those the engine has not been shown */
     _Atomic uint32_t                 connections;
     struct request_timer             watch; /* of the request at hand */
     struct io_counters              *counters;

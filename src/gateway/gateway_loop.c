@@ -30,11 +30,15 @@ static void hang_up_idle(struct gateway *gateway)
 
 /* ---- callbacks of the loop ---- */
 
-/* Replies are on their way: they are there before this thread has been woken from a sleep. */
+/*
+ * A few replies are on their way: they are there before this thread has been woken from a sleep. Where many are, the
+ * engine works on them for longer than that.
+ */
 static void gateway_watch(struct gateway *gateway)
 {
-    if (gateway->settings.busy_poll_ns != 0)
-        net_watch(gateway->net, gateway->promised != 0 ? gateway->settings.busy_poll_ns : 0);
+    bool few = gateway->in_flight != 0 && gateway->in_flight <= GROUP;
+
+    if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, few ? gateway->settings.busy_poll_ns : 0);
 }
 
 /* What it knows of a state that is void. */

@@ -55,6 +55,8 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
     struct api_noted   noted;
 
     gateway->promised -= ring_cost(message->reply_bytes);
+    gateway->in_flight -= 1;
+    assert((gateway->in_flight == 0) == (gateway->promised == 0));
     result.events =
         (struct events){ (uint8_t *)(uintptr_t)(message + 1), message->events_bytes, message->events_bytes };
     io_count_items(gateway->counters, &result.events);

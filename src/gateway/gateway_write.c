@@ -51,6 +51,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     memcpy(rest + write->hints_bytes, write->signed_bytes.at, write->signed_bytes.len);
     ring_fill(&gateway->writes, bytes);
     gateway->promised += ring_cost(reply_bytes);
+    gateway->in_flight += 1;
     gateway->pushed += 1;
     return true;
 }
