@@ -2,14 +2,17 @@
 /*
  * open_loop.c — latency at a load that does not wait for responses.
  *
- *     bench_open_loop [orders reads history causes] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
+ *     bench_open_loop [orders reads lone history causes] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
  *                     [--rate R] [--nosync]
  *
  * Starts `dojima serve` as bench_http does and measures first its throughput with DEPTH requests outstanding; then
  * sends at 25, 50 and 75 % of that (or at R a second alone), request number n at n / rate, and the latency of each
  * counts from then (open_load.h). Signed single orders, and the order book. With three cores or more this program has
  * the last one to itself and looks for responses all the time; else it looks every 50 us, before all other threads,
- * and says how late it was.
+ * and says how late it was. Requests are signed before that, behind the other threads.
+ *
+ * lone: a client that sends one order each LONE_MS and waits for its answer, over the bare parts of such an order in
+ * the same run (lone.h).
  *
  * history: orders at 50 %, in turns with the same exchange whose history's transactions end before they reach the disk
  * (nohistory.c); medians of ROUNDS runs of each. causes: orders at 50 %, and from the exchange's own figures (/metrics)
@@ -17,12 +20,12 @@
  */
 #include "causes.h"
 #include "figure.h"
+#include "lone.h"
 #include "machine.h"
 #include "open_load.h"
 #include "served.h"
 
 #include <getopt.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +95,7 @@ static void begin(struct bench *bench, const struct options *options, bool signs
     bench_accounts(bench->accounts, count);
     bench->served = served_start(&plan, bench->accounts);
     if (cores() > 1) (void)served_pin_all(&bench->served, 0, 1);
-    served_pin(0, cores() > 2 ? (int)cores() - 1 : -1);
+    served_pin(0, cores() > 1 ? (int)cores() - 1 : -1);
     /* Warm, and each account has a first nonce, which must not arrive behind its second. */
     run(bench, (int)count, 0, signs ? 2000 : 20000);
 }
@@ -151,6 +154,59 @@ static void measure(const struct options *options, const char *name, bool signs)
     end(&bench);
 }
 
+/* How often the threads of this name went to sleep until now. */
+static double sleeps_of(const struct bench *bench, const char *name)
+{
+    double seconds, sleeps;
+
+    served_waits(&bench->served, name, &seconds, &sleeps);
+    return sleeps;
+}
+
+static void run_lone(struct bench *bench, size_t count, struct lone_result *result)
+{
+    struct bench_flow flow = { bench->accounts, bench->account_count, bench->sent, count, 1, bench->nonce };
+    struct hash256   *digests = calloc(count, sizeof(*digests));
+    struct signature *signatures = calloc(count, sizeof(*signatures));
+    struct lone_plan  plan = { .port = bench->served.port,
+                               .folder = bench->served.folder,
+                               .io_core = 0,
+                               .client_core = cores() > 1 ? (int)cores() - 1 : 0,
+                               .digests = digests,
+                               .signatures = signatures,
+                               .count = count };
+
+    if (digests == NULL || signatures == NULL) bench_fail("memory");
+    plan.requests = bench_requests(&flow, digests, signatures);
+    bench->sent += count;
+    lone_run(&plan, result);
+    bench_forget((void *)(uintptr_t)plan.requests, count);
+    free(digests);
+    free(signatures);
+}
+
+static void measure_lone(const struct options *options)
+{
+    static const char *const names[] = { "io", "engine", "journal" };
+    size_t                   count = (size_t)(options->seconds * 1000 / LONE_MS) + 2;
+    double                   sleeps[ARRAY_COUNT(names)];
+    struct bench             bench;
+    struct lone_result       result;
+
+    begin(&bench, options, true, options->nosync ? NOSYNC : NULL);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) sleeps[i] = -sleeps_of(&bench, names[i]);
+    run_lone(&bench, count, &result);
+    for (size_t i = 0; i < ARRAY_COUNT(names); i++) sleeps[i] += sleeps_of(&bench, names[i]);
+    (void)printf(
+        "open-loop lone: p50 %.0f us, p99 %.0f us; recovery %.0f us, write and fdatasync %.0f, echo %.0f, the "
+        "three together p50 %.0f us: %.2f times; %zu orders; sleeps an order: I/O %.2f, engine %.2f, log %.2f\n",
+        result.p50_us, result.p99_us, result.recover_us, result.sync_us, result.echo_us, result.bare_p50_us,
+        result.p50_us / result.bare_p50_us, count, sleeps[0] / (double)count, sleeps[1] / (double)count,
+        sleeps[2] / (double)count);
+    if (!options->nosync) figure("signed-alone", result.p50_us, result.bare_p50_us);
+    end(&bench);
+}
+
 /* The p99 of one run at `rate`; with 0 at half of the capacity, which is returned there. */
 static double half_load(const struct options *options, const char *preload, double *rate)
 {
@@ -195,15 +251,6 @@ static void measure_causes(const struct options *options)
     end(&bench);
 }
 
-/* Where it has no core of its own it goes before all others, as clients on other machines do. */
-static void go_first(void)
-{
-    struct sched_param first = { .sched_priority = 1 };
-
-    if (cores() <= 2 && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) != 0)
-        (void)fprintf(stderr, "bench_open_loop: may not go before other threads; see how late it was\n");
-}
-
 static bool asked(int argc, char **argv, const char *name, bool by_itself)
 {
     bool found = by_itself && optind == argc;
@@ -236,9 +283,9 @@ int main(int argc, char **argv)
     if (options.seconds < 0.1 || options.connections < 1) bench_fail("too few seconds or connections");
     (void)signal(SIGPIPE, SIG_IGN);
     if (!crypto_init()) bench_fail("crypto");
-    go_first();
     if (asked(argc, argv, "orders", true)) measure(&options, "orders", true);
     if (asked(argc, argv, "reads", true)) measure(&options, "reads", false);
+    if (asked(argc, argv, "lone", true)) measure_lone(&options);
     if (asked(argc, argv, "history", true)) measure_history(&options);
     if (asked(argc, argv, "causes", false)) measure_causes(&options);
     return 0;
