@@ -231,6 +231,7 @@ void lone_run(const struct lone_plan *plan, struct lone_result *result)
 
     must(plan->count > 1, "too few orders");
     lone_open(&lone, plan);
+    bench_go_first(true);
     began = bench_now();
     for (size_t i = 1; i < plan->count; i++) {
         sleep_until(began + (double)i * LONE_MS * 1e-3);
@@ -238,6 +239,7 @@ void lone_run(const struct lone_plan *plan, struct lone_result *result)
         sleep_until(began + ((double)i + 0.5) * LONE_MS * 1e-3);
         measure_parts(&lone, i);
     }
+    bench_go_first(false);
     *result = (struct lone_result){ bench_median(lone.order_us + 1, count), 0,
                                     bench_median(lone.bare_us + 1, count),  bench_median(lone.recover_us + 1, count),
                                     bench_median(lone.sync_us + 1, count),  bench_median(lone.echo_us + 1, count) };

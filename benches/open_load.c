@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "open_load.h"
 
+#include "served.h"
+
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -184,18 +185,6 @@ static void run(struct open_load *load)
     }
 }
 
-/*
- * Where it has no core of its own it goes before all others while the clock runs, as clients on other machines do. Not
- * for longer: a real-time thread that keeps a core for most of a second is followed by 50 ms of all other threads.
- */
-static void go_first(bool first)
-{
-    struct sched_param place = { .sched_priority = first ? 1 : 0 };
-
-    if (sched_setscheduler(0, first ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &place) != 0 && first)
-        (void)fprintf(stderr, "bench_open_loop: may not go before other threads; see how late it was\n");
-}
-
 static bool open_all(struct open_load *load)
 {
     for (int i = 0; i < load->plan->connections; i++) {
@@ -231,7 +220,7 @@ bool open_load_run(const struct open_plan *plan, struct open_result *result)
     bool             good = false;
 
     *result = (struct open_result){ 0 };
-    if (!plan->own_core) go_first(true);
+    if (!plan->own_core) bench_go_first(true);
     if (load.ways != NULL && load.due_at != NULL && load.latency_us != NULL && load.late_us != NULL
         && load.again != NULL)
         good = open_all(&load);
@@ -239,7 +228,7 @@ bool open_load_run(const struct open_plan *plan, struct open_result *result)
     for (size_t i = 0; good && plan->rate == 0 && i < plan->depth * (size_t)plan->connections && i < plan->count; i++)
         put_next(&load, bench_now());
     if (good) run(&load);
-    if (!plan->own_core) go_first(false);
+    if (!plan->own_core) bench_go_first(false);
     if (good) sum_up(&load);
     for (int i = 0; load.ways != NULL && i < plan->connections; i++)
         if (load.ways[i].socket > 0) (void)close(load.ways[i].socket);

@@ -30,6 +30,14 @@ void served_pin(pid_t thread, int core)
     (void)sched_setaffinity(thread, sizeof(set), &set);
 }
 
+void bench_go_first(bool first)
+{
+    struct sched_param place = { .sched_priority = first ? 1 : 0 };
+
+    if (sched_setscheduler(0, first ? SCHED_FIFO | SCHED_RESET_ON_FORK : SCHED_OTHER, &place) != 0 && first)
+        (void)fprintf(stderr, "bench: may not go before other threads\n");
+}
+
 static uint16_t free_port(void)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };

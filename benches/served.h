@@ -34,6 +34,13 @@ void served_pin(pid_t thread, int core); /* 0 = the calling one; -1 = any core *
 /* Pins the threads called io… to `io_core`, all others to `other_core`. How many io threads there are. */
 int served_pin_all(const struct served *served, int io_core, int other_core);
 
+/*
+ * The calling thread goes before all others where it shares a core with them, as clients on other machines do; what it
+ * starts does not. Only while the clock runs: a real-time thread that keeps a core for most of a second is followed by
+ * 50 ms of all other threads (the kernel's fair server).
+ */
+void bench_go_first(bool first);
+
 /* Seconds of processor time that the threads called `prefix`… have run; "" = all. */
 double served_seconds(const struct served *served, const char *prefix);
 
