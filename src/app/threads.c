@@ -25,6 +25,7 @@
 #define AWAIT_MS      100                  /* of the log's thread, where another node writes the log */
 #define SLOW_STEP_MS  20                   /* of a sync that a rule of faults slows down */
 #define DOZE_NS       INT64_C(150000)      /* the engine's thread looks again while large batches come */
+#define COMING_NS     INT64_C(200000)      /* it stays awake for a write that an I/O thread has announced */
 
 struct io_thread {
     struct threads *threads;
@@ -129,17 +130,34 @@ static void answer_watchdog(struct threads *threads)
         atomic_store_explicit(&threads->answered, asked, memory_order_relaxed);
 }
 
+/* A write is announced, and has not been so for too long: *since_ns, 0 = none was at the last look. */
+static bool write_comes(struct server *server, int64_t *since_ns)
+{
+    int64_t now_ns;
+
+    if (atomic_load_explicit(&server->shared.coming, memory_order_acquire) == 0) {
+        *since_ns = 0;
+        return false;
+    }
+    now_ns = clock_mono_ns();
+    if (*since_ns == 0) *since_ns = now_ns;
+    if (now_ns - *since_ns >= COMING_NS) return false;
+    thread_relax();
+    return true;
+}
+
 static void *run_engine(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
+    int64_t         coming_ns = 0;
 
     thread_stand_forward();
     for (;;) {
         bool dozes;
 
         answer_watchdog(threads);
-        if (server_turn(server) != 0) continue;
+        if (server_turn(server) != 0 || write_comes(server, &coming_ns)) continue;
         revert_idle(server);
         if (must_stop(&threads->stop_engine) && server_is_idle(server)) break;
         dozes = server_is_busy(server);
@@ -316,6 +334,7 @@ static void stop_all(struct threads *threads)
         gateway_stop(server->gateways[i]);
         thread_join(threads->io[i].thread);
     }
+    assert(atomic_load(&server->shared.coming) == 0);
     second_check_stop(&threads->instance->second_check);
     giver_stop(&threads->instance->giver);
     if (threads->instance->forwarding.forward != NULL) {

@@ -82,8 +82,9 @@ struct gateway_shared {
     struct stream_quota          *streams; /* limits of one address; NULL = none */
     struct chaos                 *chaos;   /* rules of faults; NULL but in development */
     struct park                   engine;  /* where the engine's thread sleeps */
-    struct hold                  *hold;    /* development: where this room's threads stand still; NULL = never */
-    _Atomic uint64_t              epoch;   /* how often the log went back, while they stood */
+    _Atomic uint32_t coming; /* gateways that recover the signer of a write which the engine is awake for */
+    struct hold     *hold;   /* development: where this room's threads stand still; NULL = never */
+    _Atomic uint64_t epoch;  /* how often the log went back, while they stood */
 };
 
 /* Time and mode as the gateways see them (ruling 40). */

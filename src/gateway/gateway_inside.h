@@ -157,6 +157,8 @@ struct gateway {
     uint64_t                         promised;        /* bytes of `replies` that writes in flight may need */
     uint32_t                         in_flight;       /* writes whose replies have not come */
     uint32_t                         pushed;          /* of them, those the engine has not been shown */
+    bool                             announces;       /* it is one of shared->coming */
+    bool                             wrote;           /* since it was so last: what came was a write indeed */
     _Atomic uint32_t                 connections;
     struct request_timer             watch; /* of the request at hand */
     struct io_counters              *counters;
@@ -275,6 +277,11 @@ bool write_send(struct gateway *gateway, struct net_conn *conn, bool close);
 /* Goes on with a JSON-RPC request: true when its next command is on its way, else its answer is ready. */
 bool session_resume_request(struct gateway *gateway, struct net_conn *conn, const struct api_context *context,
                             const struct api_result *result, bool close, struct http_answer *answer);
+/* Wakes the engine for the write at hand, whose signer is not recovered yet, when it may sleep and nothing else comes.
+ */
+void writes_announce(struct gateway *gateway, const struct http_request *request);
+/* The turn ends: what was announced has been shown, or was refused. */
+void writes_announced(struct gateway *gateway);
 /* Shows the engine what was sent, when there is so much of it. */
 void writes_show(struct gateway *gateway, uint32_t enough);
 

@@ -85,6 +85,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     context.mono_ms = net_now_ms(gateway->net);
     context.forwards = !gateway->leads;
     context.shed = write_sheds(gateway, conn->owner, request);
+    writes_announce(gateway, request);
     if (gateway->groups_signatures && current->pending != NULL)
         outcome = api_begin(gateway->api, &context, request, &current->write, &current->answer, &gateway->body,
                             current->pending);

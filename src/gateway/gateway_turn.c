@@ -71,5 +71,6 @@ void gateway_turned(struct gateway *gateway)
     }
     gateway->groups_signatures = false;
     writes_show(gateway, 1);
+    writes_announced(gateway);
     gateway_push_streams(gateway);
 }

@@ -53,6 +53,7 @@ static bool push_write(struct gateway *gateway, struct net_conn *conn)
     gateway->promised += ring_cost(reply_bytes);
     gateway->in_flight += 1;
     gateway->pushed += 1;
+    gateway->wrote = true;
     return true;
 }
 
@@ -110,6 +111,29 @@ bool session_resume_request(struct gateway *gateway, struct net_conn *conn, cons
         if (write_send(gateway, conn, close)) return true;
         result = NULL;
     }
+}
+
+/*
+ * To wake a thread that sleeps on another core takes about as long as to recover a signer, so where nothing is under
+ * way the engine's thread wakes meanwhile. It stays awake until the turn ends (decision 138). Only where there are
+ * cores enough for threads that poll, and not again after a turn whose request was refused: who sends refused requests
+ * alone keeps nobody awake.
+ */
+void writes_announce(struct gateway *gateway, const struct http_request *request)
+{
+    if (gateway->settings.busy_poll_ns == 0 || gateway->announces || gateway->promised != 0) return;
+    if (!gateway->wrote || request->header[HEADER_API_SIGN].at == NULL) return;
+    gateway->announces = true;
+    gateway->wrote = false;
+    (void)atomic_fetch_add(&gateway->shared->coming, 1);
+    park_nudge(&gateway->shared->engine);
+}
+
+void writes_announced(struct gateway *gateway)
+{
+    if (!gateway->announces) return;
+    gateway->announces = false;
+    (void)atomic_fetch_sub(&gateway->shared->coming, 1);
 }
 
 /*

@@ -141,6 +141,13 @@ void thread_stand_last(void)
     if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) thread_stand_back();
 }
 
+void thread_relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
 void thread_sleep_ms(int64_t ms)
 {
     struct timespec span = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };

@@ -57,5 +57,7 @@ void thread_stand_last(void);
  */
 void thread_stand_forward(void);
 void thread_sleep_ms(int64_t ms);
+/* Between two looks of a thread that polls. */
+void thread_relax(void);
 
 #endif

@@ -72,6 +72,8 @@ void thread_stand_back(void) {}
 void thread_stand_last(void) {}
 void thread_stand_forward(void) {}
 
+void thread_relax(void) { fiber_wait(NULL, world.mono_ns + 1000); }
+
 void thread_sleep_ms(int64_t ms) { fiber_wait(NULL, world.mono_ns + ms * 1000000); }
 
 void park_init(struct park *park) { atomic_store(&park->sleeping, PARK_AWAKE); }
@@ -394,7 +396,7 @@ bool                   process_program(char *path, size_t cap)
     return false;
 }
 uint64_t process_handles_max(void) { return 1024; }
-uint32_t process_cores(void) { return 1; }
+uint32_t process_cores(void) { return 2; }
 uint64_t process_memory_max(void) { return 0; }
 
 /* ---- notifications of the server ---- */

@@ -467,9 +467,10 @@ static void draw_world(const struct venue_run *run)
     options = (struct options){
         .folder = "/simulated/data",
         .host = "127.0.0.1",
-        .io_threads = 1 + world_random(2),
+        .io_threads = 1 + world_random(2), /* one polls, two have no core for that */
         .connections = 8 + follower_count,
         .connections_per_address = 8 + follower_count,
+        .busy_poll_us = 300,
         .production = production,
         .clock_rate = CLOCK_RATE_ONE,
         .allow_public_chain_ids = true,
