@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_emit.h"
 
-HOT void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
 {
     struct engine              *e = ctx->engine;
     const struct order         *order = order_at(e, ix);

@@ -35,7 +35,7 @@ static void leave_place(struct apply_context *ctx, struct market *market, struct
     leave_waiting(e, ix);
 }
 
-HOT void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason)
+SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason)
 {
     struct engine   *e = ctx->engine;
     struct order    *order = order_at(e, ix);

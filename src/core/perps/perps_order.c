@@ -64,7 +64,8 @@ void perps_report(const struct engine *e, uint64_t id, uint32_t ix, uint8_t ende
     result->status = order->id == id ? order->status : ended;
 }
 
-void perps_rest(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix, int128_t need)
+SHARED void perps_rest(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
+                       int128_t need)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, ix);
@@ -123,8 +124,8 @@ static void after_taking(struct apply_context *ctx, struct market *market, struc
     ctx->taking = 0;
 }
 
-static void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type, int64_t funds,
-                     int128_t spare, const struct post_trade *post_trade)
+static SHARED void work_row(struct apply_context *ctx, struct position *position, uint32_t ix, uint8_t type,
+                            int64_t funds, int128_t spare, const struct post_trade *post_trade)
 {
     struct engine     *e = ctx->engine;
     struct order      *order = order_at(e, ix);
@@ -204,7 +205,8 @@ bool perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, 
     return refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, client_id);
 }
 
-HOT void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result)
+SHARED void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item,
+                         struct result *result)
 {
     struct engine       *e = ctx->engine;
     const struct market *market = market_find_perps(e, item->symbol_id);

@@ -171,8 +171,8 @@ static COLD int128_t need_any(const struct market *market, uint32_t leverage, ui
     return margin_need_add(&need, price, open);
 }
 
-static ALWAYS_INLINE int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
-                                      int64_t rate, int64_t price, int64_t open)
+static SHARED int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate,
+                               int64_t price, int64_t open)
 {
     int64_t own;
 
@@ -321,8 +321,8 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
             need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
 }
 
-HOT void position_order_changed(struct engine *e, struct position *position, const struct order *order,
-                                int64_t open_before, int64_t open_after)
+SHARED void position_order_changed(struct engine *e, struct position *position, const struct order *order,
+                                   int64_t open_before, int64_t open_after)
 {
     change_order(e, position, order, open_before, open_after, -1);
 }
@@ -496,7 +496,7 @@ struct risk_unit risk_unit_cross_counted(const struct engine *e, uint32_t slot)
     return risk_unit_sum_of(e, slot, WITH_COUNTED);
 }
 
-int128_t risk_unit_worth(const struct engine *e, uint32_t slot)
+SHARED int128_t risk_unit_worth(const struct engine *e, uint32_t slot)
 {
     return engine_margins(e)[slot].wallet + risk_unit_sum_of(e, slot, 0).profit;
 }
@@ -569,7 +569,7 @@ static ALWAYS_INLINE bool worth_alone(const struct engine *e, const struct margi
     return true;
 }
 
-struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
+SHARED struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
 {
     struct worth worth;
 

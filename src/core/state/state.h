@@ -24,6 +24,12 @@
 
 /* Functions on the path of every order: they are placed together to fit the instruction cache. */
 #define HOT __attribute__((hot))
+/* The same for one that several of them call: one copy for all, because a copy for each does not fit that cache. */
+#if __has_attribute(noclone)
+#define SHARED __attribute__((hot, noinline, noclone))
+#else
+#define SHARED __attribute__((hot, noinline))
+#endif
 
 #define NONCES_MAX      100            /* highest nonces kept per (domain, signer): service, Authentication */
 #define VOLUME_DAYS     (FEE_DAYS + 1) /* completed days and the running one */
