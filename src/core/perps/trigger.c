@@ -199,10 +199,22 @@ static uint32_t fire_rounds(struct apply_context *ctx, uint32_t room)
     return room;
 }
 
+/* Whether an armed order waits for the last price of a symbol that traded. */
+static bool trades_matter(const struct engine *e, uint64_t traded)
+{
+    for (; traded != 0; traded &= traded - 1) {
+        const uint32_t *roots = engine_perps(e)[__builtin_ctzll(traded)].triggers[TRIGGER_LAST_PRICE];
+
+        if ((roots[RISING] | roots[FALLING]) != 0) return true;
+    }
+    return false;
+}
+
 bool trigger_after_command(struct apply_context *ctx)
 {
     uint32_t room = ctx->engine->rules.triggers_per_command;
 
+    if (ctx->armed == 0 && room != 0 && !trades_matter(ctx->engine, ctx->traded)) return false;
     return (ctx->traded | ctx->armed) != 0 && fire_rounds(ctx, room) != room;
 }
 
