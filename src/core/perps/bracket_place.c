@@ -94,7 +94,7 @@ void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_
     place_children(ctx, slot, batch, asks, parent, ids);
     ctx->placed = parent;
     ctx->ended = 0;
-    perps_work(ctx, parent, asks[0].draft.type, asks[0].draft.funds, asks[0].cover.spare);
+    perps_work(ctx, parent, asks[0].draft.type, asks[0].draft.funds, &asks[0].cover);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t ix = order_find_id(e, slot, ids[i]);
         results[i].order_id = ids[i];

@@ -151,13 +151,13 @@ static SHARED void work_row(struct apply_context *ctx, struct position *position
     post_trade_keep(ctx, post_trade, taker.opened_isolated);
 }
 
-HOT void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare)
+SHARED void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct cover *cover)
 {
     const struct order *order = order_at(ctx->engine, ix);
     struct position    *position = position_find(ctx->engine, order->account, order->market);
-    struct post_trade   post_trade = post_trade_note(ctx->engine, position, order, type);
+    struct post_trade   post_trade = post_trade_note(ctx->engine, position, order, type, cover);
 
-    work_row(ctx, position, ix, type, funds, spare, &post_trade);
+    work_row(ctx, position, ix, type, funds, cover == NULL ? 0 : cover->spare, &post_trade);
 }
 
 void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds,

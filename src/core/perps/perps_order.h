@@ -28,9 +28,9 @@ void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *
 void perps_rest(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix,
                 int128_t need);
 
-/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `spare`: of
- * its cover, 0 = not known. */
-void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, int128_t spare);
+/* Lets an accepted order in its slot take what it can, then rest, end, or (a stop-market) be tried again. `cover`:
+ * of its admission, NULL = not known. */
+void perps_work(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds, const struct cover *cover);
 /* The same for a caller that recorded the account's need before (a replacement). */
 struct post_trade;
 void perps_work_noted(struct apply_context *ctx, uint32_t ix, uint8_t type, int64_t funds,

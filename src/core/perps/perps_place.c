@@ -77,7 +77,7 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
         if (first == 0 && check->draft.type == TYPE_LIMIT && check->draft.time_in_force != TIF_IOC)
             perps_rest(ctx, check->market, perps_row_of(e, slot, check), ix,
                        check->cover.own); /* no counterparty: the result that perps_work would have */
-        else perps_work(ctx, ix, check->draft.type, check->draft.funds, check->cover.spare);
+        else perps_work(ctx, ix, check->draft.type, check->draft.funds, &check->cover);
     }
     perps_report(e, id, ix, ctx->ended, result);
 }

@@ -57,36 +57,47 @@ static bool pays_as_foreseen(const struct engine *e, const struct market *market
  * along, with both losses and both fees: self-matches net to zero PnL. Each fill rounds value, margin, loss and fee
  * once on either side. The bucket of an isolated position is filled by the traded price, and the quantity of a market
  * order by funds is unknown.
+ *
+ * What the account has left beside all that, roundings not counted: the admission of most orders has worked it out.
  */
+static NOINLINE int128_t left_anyway(struct engine *e, const struct position *position, const struct order *order,
+                                     uint8_t type)
+{
+    const struct market *market = perps_book(e, order->market);
+    int64_t worst = type == TYPE_LIMIT ? order->price : perps_check_market_bound(e, market, order->side, order->price);
+
+    return risk_unit_worth_spare(e, order->account).spare
+         - position_need_of(e, position, order->side, worst, order_open(order));
+}
+
 static bool has_enough_anyway(struct engine *e, const struct position *position, const struct order *order,
-                              uint8_t type)
+                              uint8_t type, const struct cover *cover)
 {
     const struct market *market = perps_book(e, order->market);
     int64_t              fills =
         min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
-    int64_t  worst = type == TYPE_LIMIT ? order->price : perps_check_market_bound(e, market, order->side, order->price);
-    int128_t need;
 
     if (order->quantity == 0 || position_is_isolated(position)) return false;
     if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
-    need = position_need_of(e, position, order->side, worst, order_open(order)) + 8 * ((int128_t)fills + 4);
-    return need <= risk_unit_worth_spare(e, order->account).spare;
+    return 8 * ((int128_t)fills + 4)
+        <= (cover != NULL && cover->both ? cover->spare : left_anyway(e, position, order, type));
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
 HOT static bool wants_watching(struct engine *e, const struct position *position, const struct order *order,
-                               uint8_t type)
+                               uint8_t type, const struct cover *cover)
 {
     if (type == TYPE_LIMIT && !match_crosses(e, perps_book(e, order->market), order->side, order->price)) return false;
     if (!may_meet_itself(e, position, order) && !may_uncover(position, order) && !may_fill_more(e, position, order))
         return false;
-    return !has_enough_anyway(e, position, order, type);
+    return !has_enough_anyway(e, position, order, type, cover);
 }
 
 struct post_trade post_trade_note(struct engine *e, const struct position *position, const struct order *order,
-                                  uint8_t type)
+                                  uint8_t type, const struct cover *cover)
 {
-    struct post_trade post_trade = { .account = order->account, .watched = wants_watching(e, position, order, type) };
+    struct post_trade post_trade = { .account = order->account,
+                                     .watched = wants_watching(e, position, order, type, cover) };
 
     if (post_trade.watched) post_trade.before = need_of_all(e, order->account);
     return post_trade;
@@ -96,7 +107,7 @@ struct post_trade post_trade_note_replaced(struct engine *e, const struct positi
                                            int128_t before)
 {
     return (struct post_trade){ .account = order->account,
-                                .watched = wants_watching(e, position, order, TYPE_LIMIT),
+                                .watched = wants_watching(e, position, order, TYPE_LIMIT, NULL),
                                 .before = before };
 }
 

@@ -13,14 +13,17 @@
 
 #include "core/perps/position.h"
 
-/* The account's need before an order of its trades; computed only where the trade can raise it. */
+/*
+ * The account's need before an order of its trades; computed only where the trade can raise it. `cover`: of the order's
+ * admission in the same command, before any trade; NULL = not known.
+ */
 struct post_trade {
     uint32_t account;
     bool     watched;
     int128_t before;
 };
 struct post_trade post_trade_note(struct engine *e, const struct position *position, const struct order *order,
-                                  uint8_t type);
+                                  uint8_t type, const struct cover *cover);
 
 /*
  * The same for a replaced order that has left the book: its account needed `before`, as post_trade_needs returned for

@@ -697,7 +697,7 @@ HOT bool risk_unit_covers_alone(const struct engine *e, const struct unit_row *r
         || !need_small(market, position->leverage, side, side == SIDE_BUY ? low : high, rate, price, open, &own)
         || left < own)
         return false;
-    *cover = (struct cover){ .own = own, .spare = left - own };
+    *cover = (struct cover){ .own = own, .spare = left - own, .both = true };
     return true;
 }
 

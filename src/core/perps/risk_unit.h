@@ -132,6 +132,7 @@ struct demand risk_unit_demand_most(struct engine *e, uint32_t slot,
 struct cover {
     int128_t own;   /* the need of the order, -1: unknown */
     int128_t spare; /* the least remainder when nothing closes, 0: unknown */
+    bool     both;  /* ... of risk_unit_worth_spare, which counts the needs of both sides, less `own` */
 };
 bool risk_unit_covers_most(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
                            int64_t open, struct cover *cover);

@@ -148,7 +148,7 @@ static void execute_fired(struct apply_context *ctx, uint32_t ix, bool first_tim
         return;
     }
     stop_retry_remove(e, ix);
-    perps_work(ctx, ix, stop->type, 0, 0);
+    perps_work(ctx, ix, stop->type, 0, NULL);
 }
 
 /* The order of the record is still the one that fired: ids are never used twice. */
