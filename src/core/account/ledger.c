@@ -126,9 +126,15 @@ void ledger_position(struct engine *e, uint32_t slot, int64_t amount)
     touch_wallet(e, slot);
 }
 
-void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount)
+void ledger_leg(struct engine *e, uint32_t slot, int64_t amount, int64_t fee)
 {
-    ledger_move(&engine_margins(e)[slot].wallet, &engine_margins(e)[SLOT_FEES].wallet, amount);
+    int64_t *wallet = &engine_margins(e)[slot].wallet, *vault = &engine_margins(e)[SLOT_FEES].wallet;
+
+    ledger_position(e, slot, amount);
+    if (fee == 0) return;
+    assert(fee > 0 || *vault >= -fee);
+    if (fee > 0) ledger_move(wallet, vault, fee);
+    else ledger_move(vault, wallet, -fee);
     touch_wallet(e, slot);
     touch_wallet(e, SLOT_FEES);
 }
@@ -139,14 +145,6 @@ void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount)
     ledger_move(&engine_margins(e)[slot].wallet, &engine_margins(e)[SLOT_FUND].wallet, amount);
     touch_wallet(e, slot);
     touch_wallet(e, SLOT_FUND);
-}
-
-void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount)
-{
-    assert(engine_margins(e)[SLOT_FEES].wallet >= amount);
-    ledger_move(&engine_margins(e)[SLOT_FEES].wallet, &engine_margins(e)[slot].wallet, amount);
-    touch_wallet(e, slot);
-    touch_wallet(e, SLOT_FEES);
 }
 
 void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id) { touch(e, slot, account_at(e, slot), coin_id); }

@@ -44,9 +44,8 @@ void ledger_bridge(struct apply_context *ctx, uint32_t slot, uint32_t coin_id, e
 /* The wallet's side of a position: its changes are matched by buckets and costs (mechanics 1.5). */
 void ledger_position(struct engine *e, uint32_t slot, int64_t amount);
 
-/* A fee of perps into the vault, and a maker's rebate out of it. */
-void ledger_perps_fee(struct engine *e, uint32_t slot, int64_t amount);
-void ledger_perps_rebate(struct engine *e, uint32_t slot, int64_t amount);
+/* The same of a fill: its side of the position, then its fee into the vault (below 0: a rebate out of it). */
+void ledger_leg(struct engine *e, uint32_t slot, int64_t amount, int64_t fee);
 
 /*
  * From a perps wallet to the insurance fund's: the fee of a liquidation, and its share of the fee vault (mechanics

@@ -10,15 +10,26 @@ static int64_t narrow(int128_t amount)
 }
 
 /* Counters of the record only ever inform: they stop at the bound instead of wrapping. */
-static int64_t counted(int64_t total, int128_t more)
+static COLD int64_t counted_wide(int64_t total, int128_t more)
 {
     int128_t sum = total + more;
 
     return sum > AMOUNT_MAX ? AMOUNT_MAX : sum < -AMOUNT_MAX ? -AMOUNT_MAX : (int64_t)sum;
 }
 
-void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over,
-                   int64_t take_over_price)
+/* The same in 64 bits, where nearly every sum stays far below the bound. */
+static inline int64_t counted(int64_t total, int128_t more)
+{
+    int64_t sum;
+
+    return (int64_t)more != more || __builtin_add_overflow(total, (int64_t)more, &sum) || sum > AMOUNT_MAX
+                || sum < -AMOUNT_MAX
+             ? counted_wide(total, more)
+             : sum;
+}
+
+SHARED void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason,
+                          int64_t take_over_price)
 {
     struct position_changed *event = events_room(ctx->events, sizeof(*event));
 
@@ -29,7 +40,7 @@ void position_emit(struct apply_context *ctx, const struct position *position, u
     event->leverage = position->leverage;
     event->margin_mode = position->mode;
     event->reason = reason;
-    event->taken_over = taken_over;
+    event->taken_over = take_over_price != 0;
     memset(event->reserved, 0, sizeof(event->reserved));
     event->size = position->exposure.size;
     event->cost_low = (int64_t)(uint64_t)(uint128_t)position->exposure.cost;
@@ -107,13 +118,11 @@ static void keep_in_unit(struct position *position, struct leg *leg, int64_t fee
 }
 
 /* Effects of both kinds of leg beside exposure and record: open interest, wallet, fee. */
-static inline void book_leg(struct engine *e, const struct position *position, int64_t before, int128_t cash,
+static SHARED void book_leg(struct engine *e, const struct position *position, int64_t before, int64_t cash,
                             int64_t fee)
 {
     perps_at(e, position->market)->open_interest += long_part(position->exposure.size) - long_part(before);
-    ledger_position(e, position->account, narrow(cash));
-    if (fee > 0) ledger_perps_fee(e, position->account, fee);
-    if (fee < 0) ledger_perps_rebate(e, position->account, -fee);
+    ledger_leg(e, position->account, cash, fee);
 }
 
 /*
@@ -146,9 +155,9 @@ static void open_leg(struct apply_context *ctx, const struct side_of_fill *side,
     struct leg       leg = leg_open(&position->exposure, quantity, value,
                               position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
-    book_leg(e, position, before, leg.cash, fee);
+    book_leg(e, position, before, narrow(leg.cash), fee);
     record_open(e, position, &leg, fee);
-    position_emit(ctx, position, REASON_NONE, false, 0);
+    position_emit(ctx, position, REASON_NONE, 0);
 }
 
 /* `reason`: why the position ends, if it does. */
@@ -164,15 +173,12 @@ static void close_leg(struct apply_context *ctx, const struct side_of_fill *side
         keep_in_bucket(position, &leg);
         if (side->reason == REASON_LIQUIDATION) keep_in_unit(position, &leg, fee + side->fund_fee);
     }
-    book_leg(e, position, before, leg.cash, fee);
+    book_leg(e, position, before, narrow(leg.cash), fee);
     if (side->fund_fee > 0) ledger_to_fund(e, position->account, side->fund_fee);
     record_close(e, position, &leg, fee + side->fund_fee);
-    if (position->exposure.size != 0) {
-        position_emit(ctx, position, REASON_NONE, false, 0);
-        return;
-    }
-    position_emit(ctx, position, reason, side->take_over_price != 0, side->take_over_price);
-    record_forget(position);
+    if (position->exposure.size != 0) reason = REASON_NONE;
+    position_emit(ctx, position, reason, position->exposure.size == 0 ? side->take_over_price : 0);
+    if (position->exposure.size == 0) record_forget(position);
 }
 
 /* The part of a flip's fee or rebate that the closing record bears: floor(fee * closed / value) (mechanics 3.1). */

@@ -49,9 +49,8 @@ int128_t position_gain_worst(const struct engine *e, const struct position *posi
 /* How much open interest a fill of these signed sizes adds: longs after less longs before. */
 static inline int64_t long_part(int64_t size) { return size > 0 ? size : 0; }
 
-/* Appends POSITION. */
-void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, bool taken_over,
-                   int64_t take_over_price);
+/* Appends POSITION; `take_over_price` 0: it was not taken over. */
+void position_emit(struct apply_context *ctx, const struct position *position, uint8_t reason, int64_t take_over_price);
 
 /* Pays (> 0) or gets (< 0) a sum that no trade made: funding, a liquidation's residue. Counted in the record. */
 void position_pay(struct engine *e, struct position *position, int128_t amount);

@@ -111,5 +111,5 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     ledger_position(e, slot, adds ? -amount : amount);
     assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before); /* from one pocket into the other */
     position->updated_ms = e->time_ms;
-    position_emit(ctx, position, REASON_NONE, false, 0);
+    position_emit(ctx, position, REASON_NONE, 0);
 }
