@@ -203,10 +203,10 @@ void inputs_end_second(struct perps_market *perps) { perps->book.sums.read = per
 
 /* ---- trades ---- */
 
-void inputs_trade(struct engine *e, const struct market *market, int64_t price, int64_t quantity)
+void inputs_trade(const struct engine *e, struct perps_market *perps, int64_t price, int64_t quantity)
 {
     int64_t               second = e->time_ms / SECOND_MS;
-    struct traded_second *row = &perps_of(e, market)->traded[second % TRADED_SECONDS];
+    struct traded_second *row = &perps->traded[second % TRADED_SECONDS];
 
     assert(price > 0 && quantity > 0);
     if (row->second != second) *row = (struct traded_second){ .second = second };

@@ -25,7 +25,7 @@ void inputs_count(const struct engine *e, struct perps_market *perps);
  * A book trade of a perps symbol enters the window of 60 s out of which `last` is made; the only place where one does.
  * A trade of one user with himself is no input (ruling 71): it is for the caller not to hand it in.
  */
-void inputs_trade(struct engine *e, const struct market *market, int64_t price, int64_t quantity);
+void inputs_trade(const struct engine *e, struct perps_market *perps, int64_t price, int64_t quantity);
 
 /*
  * The averages over the time since the last TICK that moved prices: the second, or all of a gap in time (ruling 43).

@@ -10,13 +10,14 @@
 
 /* Both sides of one candidate, worked out before anything moves. */
 struct deal {
-    struct perps_taker *taker;
-    struct order       *maker;
-    struct match        match;
-    int128_t            value;
-    struct worth        maker_worth; /* of the maker's unit, `spare` of a cross one alone */
-    struct side_of_fill taker_side, maker_side;
-    bool                self; /* both accounts belong to one user (ruling 71) */
+    struct perps_taker  *taker;
+    struct order        *maker;
+    struct perps_market *perps;
+    struct match         match;
+    int128_t             value;
+    struct worth         maker_worth; /* of the maker's unit, `spare` of a cross one alone */
+    struct side_of_fill  taker_side, maker_side;
+    bool                 self; /* both accounts belong to one user (ruling 71) */
 };
 
 static int64_t signed_quantity(uint8_t side, int64_t quantity) { return quantity * side_sign(side); }
@@ -50,8 +51,8 @@ static int128_t bucket_worth(const struct engine *e, const struct position *posi
     return position->exposure.bucket + position_profit(e, position);
 }
 
-static void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker,
-                      const struct match *match, struct deal *deal)
+static SHARED void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker,
+                             const struct match *match, struct deal *deal)
 {
     struct order *maker = order_at(e, match->maker);
     int128_t      value = market_value_floor(market, match->price, match->quantity);
@@ -59,6 +60,7 @@ static void deal_make(struct engine *e, const struct market *market, struct perp
 
     deal->taker = taker;
     deal->maker = maker;
+    deal->perps = perps_of(e, market);
     deal->match = *match;
     deal->value = value;
     deal->self = match_is_self(e, taker->position->account, maker->account);
@@ -177,10 +179,9 @@ HOT bool perps_covers(struct engine *e, struct position *position, const struct 
  * for roundings, and of a purchase between the lowest price and the mark the margin of that distance, which is not in
  * the order's need.
  */
-static inline int128_t opening_slack(const struct engine *e, const struct market *market, int64_t quantity)
+static inline int128_t opening_slack(const struct market *market, const struct perps_market *perps, int64_t quantity)
 {
-    const struct perps_market *perps = perps_of(e, market);
-    int64_t                    worst = perps_worst_of(perps, SIDE_BUY);
+    int64_t worst = perps_worst_of(perps, SIDE_BUY);
 
     return quantity < 0 || worst == perps->mark ? 8 : 8 + market_value_floor(market, perps->mark - worst, quantity);
 }
@@ -208,13 +209,13 @@ static COLD bool is_beyond_bound(const struct engine *e, const struct position *
  * `worth` (mechanics 3.4). With `worth` below zero (a unit that waits for its liquidation, or one that funding took
  * there) the bound is beyond the mark.
  */
-static bool beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity, int64_t price,
-                              int128_t worth)
+static SHARED bool closes_beyond_bankruptcy(const struct engine *e, const struct position *position, int64_t quantity,
+                                            int64_t price, int128_t worth)
 {
     int64_t mark = perps_at(e, position->market)->mark;
     bool    sells = quantity < 0;
 
-    if (!closes(position, quantity)) return false;
+    assert(closes(position, quantity));
     if (worth >= 0 && ((sells ? price >= mark : price <= mark) || risk_unit_surely_bears(e, position, price, worth)))
         return false;
     return is_beyond_bound(e, position, price, sells);
@@ -235,11 +236,11 @@ static int64_t part_of_cap(const struct perps_market *perps)
     return perps->state == ORACLE_BOOTSTRAP && RULING(68) ? 10 : 1;
 }
 
-bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added)
+static inline bool interest_fits(const struct engine *e, const struct market *market, const struct perps_market *perps,
+                                 int64_t added)
 {
-    const struct perps_market *perps = perps_of(e, market);
-    const struct contract     *contract = &perps->contract;
-    int64_t                    after = perps->open_interest + added;
+    const struct contract *contract = &perps->contract;
+    int64_t                after = perps->open_interest + added;
 
     if (added <= 0) return true;
     if (perps_phase(e, perps) != PHASE_OPEN) return false; /* a position to be reduced does not grow */
@@ -249,28 +250,34 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
     return market_value_floor(market, perps->mark, after) <= contract->open_interest_cap_value / part_of_cap(perps);
 }
 
+bool perps_interest_fits(const struct engine *e, const struct market *market, int64_t added)
+{
+    return interest_fits(e, market, perps_of(e, market), added);
+}
+
 /*
  * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is
  * covered, because its margin, its loss and a fee of the taker's rate are part of that.
  */
-static bool maker_covers_all(const struct engine *e, const struct deal *deal)
+static bool maker_covers_all(const struct engine *e, const struct market *market, const struct deal *deal)
 {
     const struct position *position = deal->maker_side.position;
 
     if (position_is_isolated(position) || order_reduces(deal->maker)
-        || deal->maker_side.rate > fees_taker_rate(e, perps_book(e, position->market), position->account))
+        || deal->maker_side.rate > fees_taker_rate(e, market, position->account))
         return false;
-    return deal->maker_worth.spare >= opening_slack(e, perps_book(e, position->market), deal->maker_side.quantity);
+    return deal->maker_worth.spare >= opening_slack(market, deal->perps, deal->maker_side.quantity);
 }
 
 /* The maker may not be filled: its order goes, and the taker looks on. */
-static bool cancel_uncovered_maker(struct apply_context *ctx, const struct deal *deal)
+static bool cancel_uncovered_maker(struct apply_context *ctx, const struct market *market, const struct deal *deal)
 {
     struct engine   *e = ctx->engine;
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
-    bool             refuses = beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole)
-                || (opens(position, quantity) && !maker_covers_all(e, deal)
+    bool             refuses = (closes(position, quantity)
+                    && closes_beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole))
+                || (opens(position, quantity) && !maker_covers_all(e, market, deal)
                     && !perps_covers(e, position, deal->maker, &deal->maker_side));
 
     if (refuses) perps_end(ctx, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
@@ -292,15 +299,14 @@ static void deal_finish_maker(struct apply_context *ctx, struct position *positi
     if (filled) perps_forget(ctx, position, ix);
 }
 
-static void emit_deal_fill(struct apply_context *ctx, const struct order *order, const struct market *market,
-                           uint64_t trade_id, const struct deal *deal, int64_t fee, bool is_maker)
+static inline void write_deal_fill(const struct apply_context *ctx, const struct market *market, struct filled *event,
+                                   const struct order *order, uint64_t account_id, uint64_t trade_id,
+                                   const struct deal *deal, int64_t fee, bool is_maker)
 {
-    struct filled *event = events_room(ctx->events, sizeof(*event));
-
     event->head = EVENT_HEAD(FILL, filled, MARKET_PERPS);
     event->trade_id = trade_id;
     event->order_id = order->id;
-    event->account_id = account_id_of(order->account);
+    event->account_id = account_id;
     event->symbol_id = market->symbol.id;
     event->side = order->side;
     event->is_maker = is_maker;
@@ -316,15 +322,24 @@ static void emit_deal_fill(struct apply_context *ctx, const struct order *order,
     event->liquidation_id = is_maker ? 0 : ctx->liquidation;
 }
 
-static void emit_deal(struct apply_context *ctx, struct market *market, const struct deal *deal)
+/* The records of a trade, as they stand. */
+struct deal_events {
+    struct traded traded;
+    struct filled maker, taker;
+};
+
+static void emit_deal(struct apply_context *ctx, const struct market *market, const struct deal *deal)
 {
     struct engine      *e = ctx->engine;
     const struct order *taker = deal->taker->taker.order;
-    struct traded      *event = events_room(ctx->events, sizeof(*event));
-    bool                taker_buys = taker->side == SIDE_BUY;
+    struct deal_events *events = events_room(ctx->events, sizeof(*events));
+    struct traded      *event = &events->traded;
+    uint64_t            trade_id = e->next_trade_id++,
+             ids[] = { account_id_of(deal->maker->account), account_id_of(taker->account) };
+    unsigned buyer = taker->side == SIDE_BUY;
 
     event->head = EVENT_HEAD(TRADE, traded, MARKET_PERPS);
-    event->trade_id = e->next_trade_id++;
+    event->trade_id = trade_id;
     event->symbol_id = market->symbol.id;
     event->taker_side = taker->side;
     event->self = deal->self;
@@ -332,11 +347,12 @@ static void emit_deal(struct apply_context *ctx, struct market *market, const st
     event->price = deal->match.price;
     event->quantity = deal->match.quantity;
     event->value = (int64_t)deal->value;
-    event->buyer_account_id = account_id_of(taker_buys ? taker->account : deal->maker->account);
-    event->seller_account_id = account_id_of(taker_buys ? deal->maker->account : taker->account);
+    event->buyer_account_id = ids[buyer];
+    event->seller_account_id = ids[1 - buyer];
     event->time_ms = e->time_ms;
-    emit_deal_fill(ctx, deal->maker, market, event->trade_id, deal, deal->maker_side.fee, true);
-    emit_deal_fill(ctx, taker, market, event->trade_id, deal, deal->taker_side.fee + deal->taker_side.fund_fee, false);
+    write_deal_fill(ctx, market, &events->maker, deal->maker, ids[0], trade_id, deal, deal->maker_side.fee, true);
+    write_deal_fill(ctx, market, &events->taker, taker, ids[1], trade_id, deal,
+                    deal->taker_side.fee + deal->taker_side.fund_fee, false);
 }
 
 /* Without ruling 65: a taker's isolated bucket bears what is lost to the mark at
@@ -370,7 +386,7 @@ static bool taker_covers(struct engine *e, const struct market *market, const st
     if (!opens(side->position, side->quantity)) return true;
     if (!RULING(65)) return taker_survives(e, deal);
     if (taker->spare > 0 && !taker->closed && !closes(side->position, side->quantity)) {
-        taker->spare -= opening_slack(e, market, side->quantity);
+        taker->spare -= opening_slack(market, deal->perps, side->quantity);
         if (taker->spare >= 0) return true;
     }
     return perps_covers(e, side->position, NULL, side);
@@ -390,7 +406,7 @@ void perps_prefetch_trade(const struct engine *e, const struct order *maker)
     match_prefetch_trade(e, maker);
 }
 
-void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
+SHARED void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
 {
     position_prefetch(e, taker, POSITION_RECORD);
     position_prefetch(e, maker->account, POSITION_FIGURES);
@@ -402,12 +418,12 @@ void perps_prefetch_settlement(const struct engine *e, uint32_t taker, const str
 static inline void count_trade(struct apply_context *ctx, struct market *market, const struct deal *deal)
 {
     struct engine       *e = ctx->engine;
-    struct perps_market *perps = perps_of(e, market);
+    struct perps_market *perps = deal->perps;
 
     fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
     perps->last_between = deal->match.price;
     perps->last_trade_ms = e->time_ms;
-    inputs_trade(e, market, deal->match.price, deal->match.quantity);
+    inputs_trade(e, perps, deal->match.price, deal->match.quantity);
     ctx->traded |= UINT64_C(1) << (market->number - PERPS_FIRST);
 }
 
@@ -460,8 +476,15 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
     if (!closes(taker->position, quantity)) return MATCH_FOUND;
     taker->worth = position_is_isolated(taker->position) ? bucket_worth(e, taker->position)
                                                          : risk_unit_worth(e, taker->position->account);
-    return beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT
-                                                                                       : MATCH_FOUND;
+    return closes_beyond_bankruptcy(e, taker->position, quantity, match->price, taker->worth) ? PERPS_STOP_BANKRUPT
+                                                                                              : MATCH_FOUND;
+}
+
+/* Before each trade at another price, and at the end. */
+static SHARED void leave_level(struct apply_context *ctx, struct market *market, struct perps_taker *taker,
+                               int64_t next_price)
+{
+    match_leave_level(ctx, market, &taker->taker, next_price);
 }
 
 HOT int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker)
@@ -483,7 +506,7 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         if (maker->next != 0) perps_prefetch_trade(e, order_at(e, maker->next));
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
-        if (cancel_uncovered_maker(ctx, &deal)) continue;
+        if (cancel_uncovered_maker(ctx, market, &deal)) continue;
         if (!taker_covers(e, market, &deal)) { /* of a flip at least what closes */
             match.quantity =
                 closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
@@ -493,14 +516,14 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
             }
             deal_make(e, market, taker, &match, &deal);
         }
-        if (!perps_interest_fits(e, market, interest_added(&deal))) {
+        if (!interest_fits(e, market, deal.perps, interest_added(&deal))) {
             stop = PERPS_STOP_INTEREST;
             break;
         }
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
         if (position_is_isolated(taker->position) && RULING(65))
             taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
-        match_leave_level(ctx, market, &taker->taker, match.price);
+        if (taker->taker.touched_price != match.price) leave_level(ctx, market, taker, match.price);
         deal_book(ctx, market, &deal);
         /* Without self-trade prevention: the own maker opened it again, or, as the
            parent of a child, gave it as much again, and would for ever. */
@@ -509,6 +532,6 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
             break;
         }
     }
-    match_leave_level(ctx, market, &taker->taker, 0);
+    leave_level(ctx, market, taker, 0);
     return stop;
 }
