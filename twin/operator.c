@@ -22,6 +22,8 @@ struct refused *turn_away(struct twin *twin, enum reject reject)
     return refused;
 }
 
+#define TAG_KEPT 0x3ffffff /* decision 244: 26 bits of a payload's tag are kept */
+
 /* Within (T - 2 days, T + 1 day), unused, above the smallest of the
    100 highest; T without the offset of leaps (ruling 44). */
 static bool use_nonce(struct twin *twin)
@@ -50,7 +52,7 @@ static bool use_nonce(struct twin *twin)
         refused = turn_away(twin, REJECT_BAD_NONCE);
         refused->nonce_reason = NONCE_USED;
         refused->used_seq = set->at[at].seq;
-        refused->same_payload = set->at[at].tag == command->payload_tag;
+        refused->same_payload = set->at[at].tag == (command->payload_tag & TAG_KEPT);
         return false;
     }
     if (at == 0 && set->count > 0 && (set->count == NONCES_KEPT || !twin->genesis.rules.nonce_floor_when_full)) {
@@ -73,7 +75,7 @@ static bool use_nonce(struct twin *twin)
         at--;
     }
     memmove(set->at + at + 1, set->at + at, sizeof(set->at[0]) * (set->count - at));
-    set->at[at] = (struct nonce){ command->nonce, command->seq, command->payload_tag };
+    set->at[at] = (struct nonce){ command->nonce, command->seq, command->payload_tag & TAG_KEPT };
     set->count++;
     return true;
 }

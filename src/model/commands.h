@@ -117,7 +117,7 @@ struct command {
     uint64_t       nonce;       /* X-API-Nonce */
     uint64_t       origin;      /* where the reply goes; 0 = no reply. Never journalled or hashed */
     uint64_t       chain_id;    /* the EIP-712 chain id that was signed; 0 = unsigned */
-    uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to recognize a repetition */
+    uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to recognize a repetition (decision 244) */
     struct address signer;      /* recovered; zero = unsigned */
     uint32_t       key_id;      /* number of the API key that signed; 0 = the main wallet, or unsigned */
 };

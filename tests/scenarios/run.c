@@ -297,7 +297,10 @@ static void check_untouched(void)
     old->signer_end = e->signer_end;
     if (last.reject == REJECT_POST_ONLY_CROSS) old->next_order_id = e->next_order_id;
     memcpy(old->page_hint, e->page_hint, sizeof(e->page_hint));
-    memcpy(engine_nonces(old), engine_nonces(e), (e->limits.signers + 1) * sizeof(struct nonce_set));
+    old->nonce_chunk_end = e->nonce_chunk_end;
+    old->nonce_chunk_free = e->nonce_chunk_free;
+    memcpy(engine_nonces(old), engine_nonces(e), e->signer_end * sizeof(struct nonce_set));
+    memcpy(engine_nonce_chunks(old), engine_nonce_chunks(e), e->nonce_chunk_end * sizeof(struct nonce_chunk));
     for (uint32_t slot = 0; slot < e->account_end; slot++) account_at(old, slot)->signer = account_at(e, slot)->signer;
     for (uint32_t ix = 1; ix < e->key_end; ix++) engine_keys(old)[ix].signer = engine_keys(e)[ix].signer;
     if (perps_on) forget_derived(old, e);

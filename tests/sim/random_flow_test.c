@@ -7,6 +7,7 @@
 #include "random_flow.h"
 
 #include "core/account/ledger.h"
+#include "core/account/nonce.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -366,11 +367,15 @@ static void hold_without_order(struct fixture *f, uint64_t command)
 }
 static void nonces_out_of_order(struct fixture *f, uint64_t command)
 {
-    struct nonce_entry *entries = engine_nonces(f->engine)[1].entries, first = entries[0];
+    struct nonce_entry entries[NONCES_MAX], first;
+    uint32_t           count;
 
     if (command != 2000) return;
+    count = nonce_store_read(f->engine, engine_nonces(f->engine) + 1, entries);
+    first = entries[0];
     entries[0] = entries[1];
     entries[1] = first;
+    nonce_store_write(f->engine, engine_nonces(f->engine) + 1, entries, count);
 }
 static void interest_from_nowhere(struct fixture *f, uint64_t command)
 {
@@ -381,11 +386,8 @@ static void interest_from_nowhere(struct fixture *f, uint64_t command)
 static void nonces_forgotten(struct fixture *f, uint64_t command)
 {
     (void)command;
-    for (uint32_t slot = 0; slot < f->engine->account_end; slot++) {
-        struct signer *signer = &account_at(f->engine, slot)->signer;
-        for (int i = 0; i < 3; i++) signer->rings[i].count = 0;
-        signer->highest = 0;
-    }
+    for (uint32_t slot = 0; slot < f->engine->account_end; slot++)
+        nonce_forget(f->engine, &account_at(f->engine, slot)->signer);
 }
 
 /* clang-format off */

@@ -89,7 +89,7 @@ uint32_t account_nonce_sets(const struct engine *e)
 
             if (set == 0) continue;
             assert(account_at(e, slot)->user == slot); /* sub-accounts sign with the wallet of their user */
-            assert(set < e->signer_end && engine_nonces(e)[set].account == slot
+            assert(set < e->signer_end && !engine_nonces(e)[set].of_key && engine_nonces(e)[set].owner == slot
                    && engine_nonces(e)[set].domain == i + 1);
             sets += 1;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/account/fees.h"
 #include "core/account/account.h"
+#include "core/account/volume.h"
 
 static_assert(FEE_TIERS_MAX <= UINT8_MAX, "a tier is a byte");
 
@@ -11,13 +12,6 @@ static struct tiers *tiers_at(const struct engine *e, uint8_t kind, uint32_t slo
 static const struct fee_table *table_of(const struct engine *e, uint8_t kind)
 {
     return kind == MARKET_PERPS ? &e->perps_fees : &e->fees;
-}
-
-/* Volumes of a user on one side; perps behind those of spot. */
-static struct user *user_at(const struct engine *e, uint8_t kind, uint32_t slot)
-{
-    return engine_users(e) + account_at(e, slot)->user
-         + (kind == MARKET_PERPS ? e->limits.accounts + SLOT_USERS + 1 : 0);
 }
 
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
@@ -40,39 +34,36 @@ static inline uint32_t place_of_today(const struct engine *e)
     return (uint32_t)((uint64_t)e->fee_day % VOLUME_DAYS); /* not below 0, as time is */
 }
 
-void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker)
+void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker)
 {
-    uint32_t place = place_of_today(e);
-
-    FETCH(&user_at(e, kind, taker)->days[place]);
-    FETCH(&user_at(e, kind, maker)->days[place]);
+    volume_prefetch(e, account_at(e, taker)->user);
+    volume_prefetch(e, account_at(e, maker)->user);
 }
 
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
 {
     uint32_t           place = place_of_today(e);
-    struct volume_day *taking = &user_at(e, market->kind, taker)->days[place],
-                      *making = &user_at(e, market->kind, maker)->days[place];
+    struct volume_day *taking, *making;
 
     if (market->symbol.quote_coin_id != VOLUME_COIN) return;
+    taking = volume_on(e, market->kind, account_at(e, taker)->user, place);
+    making = volume_on(e, market->kind, account_at(e, maker)->user, place);
     taking->volume = add_saturating(taking->volume, value, AMOUNT_MAX);
     making->volume = add_saturating(making->volume, value, AMOUNT_MAX);
     making->maker_volume = add_saturating(making->maker_volume, value, AMOUNT_MAX);
     e->maker_total[market->kind][place] = add_saturating(e->maker_total[market->kind][place], value, AMOUNT_MAX);
 }
 
-/* The completed days: all places but the one that is being counted in. One volume of each `stride` from `first` on. */
-static int64_t window_sum(const int64_t *first, size_t stride, int64_t running_day)
+/* The makers' volume of the completed days: all places but the one that is being counted in. */
+static int64_t makers_sum(const struct engine *e, uint8_t kind)
 {
     int64_t sum = 0;
 
-    assert(running_day >= 0);
-    for (int64_t place = 0; place < VOLUME_DAYS; place++)
-        if (place != running_day % VOLUME_DAYS) sum = add_saturating(sum, first[(size_t)place * stride], AMOUNT_MAX);
+    for (uint32_t place = 0; place < VOLUME_DAYS; place++)
+        if (place != place_of_today(e)) sum = add_saturating(sum, e->maker_total[kind][place], AMOUNT_MAX);
     assert(sum >= 0 && sum <= AMOUNT_MAX);
     return sum;
 }
-#define DAY_STRIDE (sizeof(struct volume_day) / sizeof(int64_t))
 
 static uint8_t tier_of(const struct fee_table *table, int64_t volume)
 {
@@ -152,6 +143,7 @@ static void verify_tiers(const struct engine *e, uint8_t kind, uint32_t slot)
 
 void fees_verify(const struct engine *e)
 {
+    volume_verify(e);
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
         verify_tiers(e, MARKET_SPOT, slot);
         if (e->perps_count != 0) verify_tiers(e, MARKET_PERPS, slot);
@@ -161,36 +153,30 @@ void fees_verify(const struct engine *e)
 /* Empties the places of the days that begin, on both sides. */
 static void forget(struct engine *e, int64_t today)
 {
-    int64_t days = min_i64(today - e->fee_day, VOLUME_DAYS);
+    int64_t  days = min_i64(today - e->fee_day, VOLUME_DAYS);
+    uint32_t places = 0;
 
     assert(days >= 1 && days <= VOLUME_DAYS);
-
-    for (int64_t i = 0; i < days; i++) {
-        uint32_t place = (uint32_t)((today - i) % VOLUME_DAYS);
-
-        for (uint8_t kind = MARKET_SPOT; kind <= MARKET_PERPS; kind++) {
-            e->maker_total[kind][place] = 0;
-            for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-                if (account_at(e, slot)->user != slot) continue;
-                user_at(e, kind, slot)->days[place] = (struct volume_day){ 0 };
-            }
-        }
-    }
+    for (int64_t i = 0; i < days; i++) places |= UINT32_C(1) << (today - i) % VOLUME_DAYS;
+    for (uint8_t kind = MARKET_SPOT; kind <= MARKET_PERPS; kind++)
+        for (uint32_t place = 0; place < VOLUME_DAYS; place++)
+            if ((places >> place & 1) != 0) e->maker_total[kind][place] = 0;
+    for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) volume_forget(e, slot, places);
     e->fee_day = today;
 }
 
-static void roll_side(struct apply_context *ctx, uint8_t kind, int64_t today)
+static void roll_side(struct apply_context *ctx, uint8_t kind)
 {
     struct engine          *e = ctx->engine;
     const struct fee_table *table = table_of(e, kind);
-    int64_t                 total = window_sum(e->maker_total[kind], 1, today);
+    int64_t                 total = makers_sum(e, kind);
 
     if (table->tier_count == 0) return;
     for (uint32_t slot = SLOT_USERS; slot < e->account_end; slot++) {
-        struct tiers      *tiers = tiers_at(e, kind, slot);
-        const struct user *user = user_at(e, kind, slot);
-        uint8_t            tier = tier_of(table, window_sum(&user->days[0].volume, DAY_STRIDE, today));
-        uint8_t            rebate = rebate_of(table, window_sum(&user->days[0].maker_volume, DAY_STRIDE, today), total);
+        struct tiers     *tiers = tiers_at(e, kind, slot);
+        struct volume_day sum = volume_sum(e, kind, account_at(e, slot)->user, place_of_today(e));
+        uint8_t           tier = tier_of(table, sum.volume);
+        uint8_t           rebate = rebate_of(table, sum.maker_volume, total);
 
         assert(account_at(e, slot)->user == slot
                || tiers_at(e, kind, account_at(e, slot)->user)->tier == tier); /* one for all accounts of a user */
@@ -209,6 +195,6 @@ void fees_roll(struct apply_context *ctx)
     assert(today >= e->fee_day);
     if (today == e->fee_day) return;
     forget(e, today);
-    roll_side(ctx, MARKET_SPOT, today);
-    if (e->perps_count != 0) roll_side(ctx, MARKET_PERPS, today);
+    roll_side(ctx, MARKET_SPOT);
+    if (e->perps_count != 0) roll_side(ctx, MARKET_PERPS);
 }

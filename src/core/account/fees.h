@@ -18,11 +18,8 @@
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 
-/*
- * Adds a trade's value to the volumes of both users; fees_prefetch prefetches the memory that this writes (enum
- * market_kind).
- */
-void fees_prefetch(const struct engine *e, uint8_t kind, uint32_t taker, uint32_t maker);
+/* Adds a trade's value to the volumes of both users; fees_prefetch prefetches the memory that this writes. */
+void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker);
 void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
 
 /* At a new UTC day: drops old volume, recomputes tiers, emits those that changed. */

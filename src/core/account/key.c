@@ -110,7 +110,7 @@ static uint32_t take_record(struct engine *e, const struct address *address, uin
         assert(can_give_away(e, ix));
         table_remove(engine_key_table(e), e->key_table_size, address_key(e, &key->address), ix);
         remove_revoked(e, ix);
-        nonce_forget(&key->signer);
+        nonce_forget(e, &key->signer);
         transfer_ids_forget(e, key);
     }
     key->address = *address;
@@ -212,7 +212,7 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
  */
 static bool may_revoke(const struct engine *e, uint32_t user, struct result *result)
 {
-    const struct revocations *past = engine_revocations(e) + user;
+    const struct revocations *past = engine_revocations(e) + account_at(e, user)->revocations; /* 0: an empty one */
     int64_t                   again;
 
     assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
@@ -224,8 +224,12 @@ static bool may_revoke(const struct engine *e, uint32_t user, struct result *res
 
 static void note_revocation(struct engine *e, uint32_t user)
 {
-    struct revocations *past = engine_revocations(e) + user;
+    uint32_t           *ix = &account_at(e, user)->revocations;
+    struct revocations *past;
 
+    if (*ix == 0) *ix = e->revocations_end++; /* there is one for each user */
+    past = engine_revocations(e) + *ix;
+    assert(*ix <= e->limits.accounts);
     assert(past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
     assert(past->count == REVOCATIONS_MAX || past->next == past->count);
     past->at_ms[past->next] = e->time_ms;
@@ -297,7 +301,8 @@ uint32_t key_nonce_sets(const struct engine *e)
             uint32_t set = engine_keys(e)[ix].signer.sets[i];
 
             if (set == 0) continue;
-            assert(set < e->signer_end && engine_nonces(e)[set].key == ix && engine_nonces(e)[set].domain == i + 1);
+            assert(set < e->signer_end && engine_nonces(e)[set].of_key && engine_nonces(e)[set].owner == ix
+                   && engine_nonces(e)[set].domain == i + 1);
             sets += 1;
         }
     return sets;
@@ -328,9 +333,19 @@ static uint32_t count_revoked(const struct engine *e)
     return count;
 }
 
+static void verify_revocations(const struct engine *e, uint32_t slot)
+{
+    uint32_t                  ix = account_at(e, slot)->revocations;
+    const struct revocations *past = engine_revocations(e) + ix;
+
+    assert(ix < e->revocations_end && past->count <= REVOCATIONS_MAX && past->next < REVOCATIONS_MAX);
+    assert(past->count == REVOCATIONS_MAX || past->next == past->count);
+    assert((ix != 0) == (past->count != 0) && (ix == 0 || account_at(e, slot)->user == slot));
+}
+
 void key_verify(const struct engine *e)
 {
-    uint32_t live = 0, counted = 0;
+    uint32_t live = 0, counted = 0, revoking = 0;
 
     assert(e->key_end >= 1 && e->key_end - 1 <= e->limits.keys);
     assert((uint64_t)(e->key_end - 1) * DOMAINS <= e->limits.signers); /* I60: each key has its nonce sets */
@@ -347,11 +362,10 @@ void key_verify(const struct engine *e)
         assert(account_at(e, slot)->key_count <= KEYS_PER_OWNER
                && (account_at(e, slot)->user == slot || account_at(e, slot)->key_count == 0));
         counted += account_at(e, slot)->key_count;
-        assert(engine_revocations(e)[slot].count <= REVOCATIONS_MAX
-               && engine_revocations(e)[slot].next < REVOCATIONS_MAX);
-        assert(engine_revocations(e)[slot].count == REVOCATIONS_MAX
-               || engine_revocations(e)[slot].next == engine_revocations(e)[slot].count);
+        revoking += account_at(e, slot)->revocations != 0;
+        verify_revocations(e, slot);
     }
+    assert(revoking == e->revocations_end - 1);
     assert(counted == live);
     assert(live + count_revoked(e) == e->key_end - 1);
     assert(table_count(engine_key_table(e), e->key_table_size) == e->key_end - 1);

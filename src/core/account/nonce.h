@@ -2,7 +2,7 @@
 #ifndef CORE_ACCOUNT_NONCE_H
 #define CORE_ACCOUNT_NONCE_H
 
-#include "core/state/state.h"
+#include "core/account/nonce_store.h"
 
 /*
  * Whether the command's nonce may be used by the signer at the command's time; reads only. Under time travel
@@ -13,8 +13,15 @@
 enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command,
                               struct nonce_entry *used) MUST_USE;
 
-/* Asks early for the place that a nonce above all others will get. */
+/* What is kept of a payload's tag to recognize a repetition (decision 244). */
+static inline uint32_t nonce_tag(const struct command *command)
+{
+    return (uint32_t)command->payload_tag & ((1u << NONCE_TAG_BITS) - 1);
+}
+
+/* Asks early for the signer's set; later for the memory that a nonce above all others will be written to. */
 void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
+void nonce_prefetch_end(const struct engine *e, const struct signer *signer, uint8_t domain);
 
 /*
  * Stores the nonce; nonce_check has accepted it, and no other nonce of this signer was stored since. There is always a
@@ -34,7 +41,7 @@ void nonce_move(struct engine *e, struct signer *from, uint32_t slot);
 
 /* Drops all nonces and keeps the sets for another address. Only for an address whose nonces are all too old for good.
  */
-void nonce_forget(struct signer *signer);
+void nonce_forget(struct engine *e, struct signer *signer);
 
 /* I16: sorted, no duplicates, at most 100. */
 void nonce_verify(const struct engine *e);

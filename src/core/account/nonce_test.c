@@ -97,6 +97,46 @@ static void a_used_nonce_names_the_command_that_used_it(void **state)
     fixture_free(f);
 }
 
+/* Decision 244: a payload is recognized by 26 bits of its tag. */
+static void a_payload_is_known_by_the_lower_bits_of_its_tag(void **state)
+{
+    struct fixture *f = start(false);
+    uint64_t        now = (uint64_t)f->time_ms, tag = UINT64_C(0x123456789abcdef0);
+    (void)state;
+
+    assert_int_equal(try_nonce(f, 1, now, tag), NONCE_OK);
+    assert_int_equal(try_nonce(f, 1, now, tag ^ 1u << 25), NONCE_USED);
+    assert_int_equal(((const struct refused *)event_at(f, EVENT_REFUSED, 0))->same_payload, 0);
+    assert_int_equal(try_nonce(f, 1, now, tag ^ 1u << 26), NONCE_USED);
+    assert_int_equal(((const struct refused *)event_at(f, EVENT_REFUSED, 0))->same_payload, 1);
+    fixture_free(f);
+}
+
+/* Nonces that come late find their places among a full set's, and each names its own command. */
+static void late_nonces_are_put_among_the_others(void **state)
+{
+    struct fixture *f = start(true);
+    uint64_t        now = (uint64_t)f->time_ms, seq[200] = { 0 };
+    (void)state;
+
+    for (uint64_t i = 0; i < 200; i++) { /* pairs in the wrong order, then each once more */
+        uint64_t at = i ^ 1;
+        assert_int_equal(try_nonce(f, 1, now + at * 100000, at), NONCE_OK);
+        seq[at] = f->seq;
+    }
+    for (uint64_t at = 100; at < 200; at++) {
+        const struct refused *event;
+
+        assert_int_equal(try_nonce(f, 1, now + at * 100000, at), NONCE_USED);
+        event = event_at(f, EVENT_REFUSED, 0);
+        assert_int_equal(event->used_seq, seq[at]);
+        assert_int_equal(event->same_payload, 1);
+    }
+    assert_int_equal(try_nonce(f, 1, now + 99 * 100000, 99), NONCE_TOO_SMALL);
+    assert_int_equal(((const struct refused *)event_at(f, EVENT_REFUSED, 0))->smallest, now + 100 * 100000);
+    fixture_free(f);
+}
+
 static void a_nonce_must_be_above_the_smallest_stored_one(void **state)
 {
     struct fixture *f = start(false);
@@ -158,6 +198,8 @@ int main(void)
         cmocka_unit_test(the_window_is_open_at_both_ends),
         cmocka_unit_test(nothing_is_too_old_in_the_first_two_days),
         cmocka_unit_test(a_used_nonce_names_the_command_that_used_it),
+        cmocka_unit_test(a_payload_is_known_by_the_lower_bits_of_its_tag),
+        cmocka_unit_test(late_nonces_are_put_among_the_others),
         cmocka_unit_test(a_nonce_must_be_above_the_smallest_stored_one),
         cmocka_unit_test(only_a_full_set_has_a_floor_when_the_rule_says_so),
         cmocka_unit_test(each_domain_has_its_own_set),

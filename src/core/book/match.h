@@ -68,10 +68,9 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
  * Prefetches the memory behind its account and its client id, which were prefetched before: volumes, and the table
  * slot of the id when the order ends.
  */
-static inline void match_prefetch_settlement(const struct engine *e, const struct market *market, uint32_t taker,
-                                             const struct order *maker)
+static inline void match_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
 {
-    fees_prefetch(e, market->kind, taker, maker->account);
+    fees_prefetch(e, taker, maker->account);
     order_prefetch(e, maker->key);
 }
 

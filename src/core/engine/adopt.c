@@ -3,7 +3,7 @@
 #include "core/state/layout.h"
 #include "core/engine.h"
 
-#define MEMORY_VERSION 9 /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 10 /* raised when the same bytes begin to mean something else, and no size shows it */
 
 /* The engine's header of this genesis before the first command. */
 static void probe(struct engine *e, const struct genesis *genesis)
@@ -20,15 +20,15 @@ struct hash256 engine_layout(const struct genesis *genesis)
 {
     /* clang-format off */
     static const uint32_t sizes[] = {
-        MEMORY_VERSION, sizeof(struct engine), sizeof(struct account), sizeof(struct user),
-        sizeof(struct schedule_state), sizeof(struct nonce_set),
+        MEMORY_VERSION, sizeof(struct engine), sizeof(struct account), sizeof(struct volumes),
+        sizeof(struct schedule_state), sizeof(struct nonce_set), sizeof(struct nonce_chunk),
         sizeof(struct order), sizeof(struct alias), sizeof(struct level), sizeof(struct page),
             sizeof(struct rung), sizeof(struct market),
             sizeof(struct perps_market), sizeof(struct position),
         sizeof(struct stop), sizeof(struct api_key), sizeof(struct transfer), sizeof(struct transfer_list),
             sizeof(struct revocations), sizeof(struct operator_record), sizeof(struct margin_account),
         offsetof(struct engine, markets), offsetof(struct engine, position_end), offsetof(struct engine, page_hint),
-            offsetof(struct engine, at_users),
+            offsetof(struct engine, at_schedules),
     };
     /* clang-format on */
     struct keccak keccak;

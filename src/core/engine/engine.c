@@ -93,7 +93,7 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     prices_init(e, genesis);
     e->account_end = SLOT_USERS;
     e->signer_end = e->order_end = e->level_end = e->page_end = e->wide_end = e->rung_end = e->key_end =
-        e->transfer_end = e->key_list_end = 1;
+        e->transfer_end = e->key_list_end = e->nonce_chunk_end = e->volumes_end = e->revocations_end = 1;
     open_genesis_accounts(e, genesis, events);
     assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
     return e;
@@ -175,7 +175,7 @@ static void emit_refused(struct apply_context *ctx, enum reject reject, enum non
     if (reason == NONCE_TOO_SMALL) event->smallest = used->nonce;
     if (reason == NONCE_USED) {
         event->used_seq = used->seq;
-        event->same_payload = used->payload_tag == ctx->command->payload_tag;
+        event->same_payload = used->payload_tag == nonce_tag(ctx->command);
     }
 }
 

@@ -10,13 +10,14 @@
 #include "core/engine.h"
 #include "core/book/book.h"
 #include "core/account/ledger.h"
+#include "core/account/nonce_store.h"
+#include "core/account/volume.h"
 #include "core/perps/risk_unit.h"
 
 /* Structs hashed as bytes have no padding; no other assert is made here, because foreign memory is judged by its hash.
  */
 static_assert(sizeof(struct nonce_entry) == 3 * sizeof(uint64_t), "hashed as it lies");
 static_assert(sizeof(struct bucket) == 2 * sizeof(int64_t), "hashed as it lies");
-static_assert(sizeof(struct user) == 2 * VOLUME_DAYS * sizeof(int64_t), "hashed as it lies");
 static_assert(sizeof(struct feeder_post) == 3 * sizeof(int64_t), "hashed as it lies");
 static_assert(sizeof(struct client_id) == 1 + sizeof(((struct client_id *)NULL)->at), "hashed as it lies");
 static_assert(sizeof(struct retired_id) == sizeof(struct client_id) + 2 * sizeof(uint32_t), "hashed as it lies");
@@ -54,13 +55,13 @@ static void add_counters(struct keccak *keccak, const struct engine *e)
 
 static void add_nonces(struct keccak *keccak, const struct engine *e, const struct signer *signer)
 {
-    for (uint32_t domain = 0; domain < ARRAY_COUNT(signer->sets); domain++) {
-        const struct nonce_set *set = engine_nonces(e) + signer->sets[domain];
-        struct nonce_ring       ring = signer->rings[domain];
+    struct nonce_entry entries[NONCES_MAX];
 
-        add_u64(keccak, ring.count);
-        for (uint32_t i = 0; i < ring.count; i++)
-            keccak_add(keccak, &set->entries[(ring.start + i) % NONCES_MAX], sizeof(struct nonce_entry));
+    for (uint32_t domain = 0; domain < ARRAY_COUNT(signer->sets); domain++) {
+        uint32_t count = nonce_store_read(e, engine_nonces(e) + signer->sets[domain], entries);
+
+        add_u64(keccak, count);
+        keccak_add(keccak, entries, count * sizeof(entries[0]));
     }
 }
 
@@ -126,23 +127,25 @@ static void add_position(struct keccak *keccak, const struct position *position)
     add_u64(keccak, position->liquidation);
 }
 
-/* All volumes of the days, then those as a maker. */
-static void add_volumes(struct keccak *keccak, const struct user *user)
+/* All volumes of the days by their places, then those as a maker. */
+static void add_volumes(struct keccak *keccak, const struct engine *e, uint8_t kind, uint32_t user)
 {
-    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, user->days[place].volume);
-    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, user->days[place].maker_volume);
+    struct volume_day days[VOLUME_DAYS];
+
+    volume_read(e, kind, user, days);
+    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, days[place].volume);
+    for (uint32_t place = 0; place < VOLUME_DAYS; place++) add_i64(keccak, days[place].maker_volume);
 }
 
 static void add_margin_account(struct keccak *keccak, const struct engine *e, uint32_t slot)
 {
     const struct margin_account *margin = engine_margins(e) + slot;
-    uint32_t                     rows = e->limits.accounts + SLOT_USERS + 1;
 
     add_u64(keccak, (uint64_t)margin->tiers.tier << 24 | (uint64_t)margin->tiers.staking << 16
                         | (uint64_t)margin->tiers.rebate << 8 | margin->stage);
     add_u64(keccak, margin->tried);
     add_u64(keccak, margin->liquidation);
-    add_volumes(keccak, engine_users(e) + rows + slot);
+    add_volumes(keccak, e, MARKET_PERPS, slot);
     for (uint32_t i = 0; i < e->perps_count; i++) {
         const struct position *position = position_find(e, slot, (uint8_t)(PERPS_FIRST + i));
         if (position != NULL) add_position(keccak, position);
@@ -170,8 +173,8 @@ static void add_account(struct keccak *keccak, const struct engine *e, uint32_t 
         add_i64(keccak, schedule[i].day);
         add_u64(keccak, schedule[i].count);
     }
-    add_volumes(keccak, engine_users(e) + slot);
-    keccak_add(keccak, engine_revocations(e) + slot, sizeof(struct revocations));
+    add_volumes(keccak, e, MARKET_SPOT, slot);
+    keccak_add(keccak, engine_revocations(e) + account->revocations, sizeof(struct revocations));
     if (e->perps_count != 0) add_margin_account(keccak, e, slot);
 }
 

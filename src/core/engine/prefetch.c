@@ -169,6 +169,8 @@ HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead
     const struct order *order = order_at(e, ahead->order);
 
     if (ahead->slot == 0) return;
+    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL)
+        nonce_prefetch_end(e, &account_at(e, ahead->slot)->signer, ahead->domain);
     if (ahead->places) {
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
         return;

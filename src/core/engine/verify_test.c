@@ -8,6 +8,8 @@
 
 #include "rigs/core/fixture.h"
 #include "core/account/ledger.h"
+#include "core/account/nonce.h"
+#include "core/account/volume.h"
 #include "core/book/book.h"
 #include "rigs/core/planting.h"
 
@@ -35,6 +37,7 @@ static struct fixture *busy(void)
     add_key(f, 1, "k2", 51);
     add_key(f, 2, "k1", 52);
     revoke_key(f, 1, "k2");
+    volume_on(f->engine, MARKET_SPOT, 4, (uint32_t)(f->engine->fee_day % VOLUME_DAYS))->volume = 5; /* of a trade */
     open_account(f, 1, 1000);
     fixture_head(f, CMD_SCHEDULE_CANCEL, sizeof(struct schedule_cancel)); /* a nonce of a key */
     fixture_sign_key(f, 50, 1);
@@ -134,23 +137,81 @@ static void a_wide_page_that_is_forgotten(struct engine *e) { ask_page(e)->wide 
 static void an_alias_that_its_order_lost(struct engine *e) { order_at(e, 3)->time_in_force = TIF_GTC; }
 static void an_alias_of_nothing(struct engine *e) { order_at(e, 1)->time_in_force |= ORDER_HAS_ALIAS; }
 static void an_order_with_another_key(struct engine *e) { order_at(e, 1)->key += 1; }
-/* A ring that is full and starts in its middle, as after many nonces; `wrong`: one of them that is a step back. */
-static void fill_ring(struct engine *e, uint32_t wrong)
+/* A set that is full; `wrong`: one of its nonces that is no more than the one before. */
+static void fill_nonces(struct engine *e, uint32_t wrong)
 {
-    struct nonce_set *set = engine_nonces(e) + 1;
-    struct signer    *signer = &account_at(e, set->account)->signer;
+    struct nonce_set  *set = engine_nonces(e) + 1;
+    struct signer     *signer = &account_at(e, set->owner)->signer;
+    struct nonce_entry entries[NONCES_MAX];
 
-    signer->rings[set->domain - 1] = (struct nonce_ring){ .start = 50, .count = NONCES_MAX };
     for (uint32_t i = 0; i < NONCES_MAX; i++)
-        set->entries[(50 + i) % NONCES_MAX] = (struct nonce_entry){ .nonce = signer->highest + 1 + i, .seq = 1 };
-    signer->highest += NONCES_MAX;
-    if (wrong < NONCES_MAX) set->entries[wrong].nonce -= 1;
+        entries[i] = (struct nonce_entry){ .nonce = signer->highest + 1 + i - (i == wrong), .seq = 1 };
+    nonce_store_write(e, set, entries, NONCES_MAX);
+    signer->highest = entries[NONCES_MAX - 1].nonce;
 }
-static void a_step_back_in_the_older_half(struct engine *e) { fill_ring(e, NONCES_MAX - 1); }
-static void a_step_back_at_the_seam(struct engine *e) { fill_ring(e, 0); }
-static void a_step_back_in_the_newer_half(struct engine *e) { fill_ring(e, 1); }
-static void a_nonce_of_the_future(struct engine *e) { engine_nonces(e)[1].entries[0].seq = e->seq + 1; }
-static void a_nonce_twice(struct engine *e) { engine_nonces(e)[1].entries[1] = engine_nonces(e)[1].entries[0]; }
+static void a_nonce_twice(struct engine *e) { fill_nonces(e, 1); }
+static void a_nonce_twice_in_the_middle(struct engine *e) { fill_nonces(e, NONCES_MAX / 2); }
+static void a_nonce_twice_at_the_end(struct engine *e) { fill_nonces(e, NONCES_MAX - 1); }
+static void a_step_back_among_nonces(struct engine *e)
+{
+    struct nonce_entry entries[NONCES_MAX];
+    uint32_t           count = nonce_store_read(e, engine_nonces(e) + 1, entries);
+
+    assert(count >= 3);
+    entries[1].nonce = entries[0].nonce - 1;
+    nonce_store_write(e, engine_nonces(e) + 1, entries, count);
+}
+static void a_nonce_of_the_future(struct engine *e) { engine_nonces(e)[1].seq = e->seq + 1; }
+static void a_nonce_above_the_highest(struct engine *e)
+{
+    engine_nonces(e)[1].nonce = account_at(e, 4)->signer.highest + 1;
+}
+static void nonces_of_another_signer(struct engine *e) { engine_nonces(e)[1].owner += 1; }
+static void nonces_of_a_key_that_is_a_wallet(struct engine *e) { engine_nonces(e)[1].of_key = 1; }
+static void a_lost_nonce_chunk(struct engine *e) { e->nonce_chunk_end += 1; }
+static void a_nonce_chunk_that_is_free_too(struct engine *e) { e->nonce_chunk_free = engine_nonces(e)[1].oldest; }
+static void a_nonce_that_its_chunk_forgot(struct engine *e)
+{
+    engine_nonce_chunks(e)[engine_nonces(e)[1].oldest].begun -= 1;
+}
+static void nonces_that_end_elsewhere(struct engine *e) { engine_nonces(e)[1].used -= 1; }
+static void nonces_that_begin_elsewhere(struct engine *e)
+{
+    engine_nonce_chunks(e)[engine_nonces(e)[1].oldest].first += 1;
+}
+static void nonces_without_their_end(struct engine *e)
+{
+    fill_nonces(e, NONCES_MAX);
+    engine_nonces(e)[1].newest = engine_nonces(e)[1].oldest;
+}
+static void a_lost_record_of_volumes(struct engine *e) { e->volumes_end += 1; }
+static void a_day_twice(struct engine *e)
+{
+    memset(engine_volumes(e)[account_at(e, 4)->volumes].on, MARKET_SPOT << 5 | 5, 2);
+}
+static void a_day_that_is_none(struct engine *e)
+{
+    engine_volumes(e)[account_at(e, 4)->volumes].on[0] = MARKET_SPOT << 5 | VOLUME_DAYS;
+}
+static void a_volume_on_no_day(struct engine *e)
+{
+    engine_volumes(e)[account_at(e, 4)->volumes].days[VOLUMES_DAYS - 1].volume = 1;
+}
+static void more_made_than_traded(struct engine *e)
+{
+    engine_volumes(e)[account_at(e, 4)->volumes].days[0].maker_volume = INT64_C(1) << 50;
+}
+static void volumes_of_a_sub_account(struct engine *e)
+{
+    account_at(e, e->account_end - 1)->volumes = account_at(e, 4)->volumes;
+    account_at(e, 4)->volumes = 0;
+}
+static void a_lost_list_of_revocations(struct engine *e) { e->revocations_end += 1; }
+static void revocations_of_a_sub_account(struct engine *e)
+{
+    account_at(e, e->account_end - 1)->revocations = account_at(e, 4)->revocations;
+    account_at(e, 4)->revocations = 0;
+}
 static void a_heap_out_of_step(struct engine *e) { engine_schedules(e)[8].heap_at = 0; }
 static void an_eleventh_trigger(struct engine *e) { engine_schedules(e)[8].count = 11; }
 static void an_owner_changed(struct engine *e) { account_at(e, 4)->owner.bytes[0] ^= 1; }
@@ -192,7 +253,7 @@ static void a_floor_above_what_is_kept(struct engine *e)
 }
 static void a_key_with_a_list_of_nobody(struct engine *e) { engine_transfer_lists(e)[8].own += 1; }
 static void keys_without_nonce_sets(struct engine *e) { e->limits.signers = DOMAINS * (e->key_end - 1) - 1; }
-static void revocations_out_of_step(struct engine *e) { engine_revocations(e)[4].next = REVOCATIONS_MAX - 1; }
+static void revocations_out_of_step(struct engine *e) { engine_revocations(e)[1].next = REVOCATIONS_MAX - 1; }
 static void a_key_with_another_address(struct engine *e) { engine_keys(e)[1].address.bytes[5] ^= 1; }
 static void a_key_with_another_name(struct engine *e) { engine_keys(e)[1].name.at[0] = 'x'; }
 static void a_key_of_another_user(struct engine *e) { engine_keys(e)[1].account = 5; }
@@ -211,7 +272,7 @@ static void nonces_of_a_key_at_a_wallet(struct engine *e)
 static void nonces_of_a_sub_account(struct engine *e)
 {
     account_at(e, 6)->signer.sets[0] = account_at(e, 4)->signer.sets[0];
-    engine_nonces(e)[account_at(e, 6)->signer.sets[0]].account = 6;
+    engine_nonces(e)[account_at(e, 6)->signer.sets[0]].owner = 6;
     account_at(e, 4)->signer.sets[0] = 0;
 }
 static void a_sub_account_of_a_sub_account(struct engine *e)
@@ -249,8 +310,13 @@ static const struct planted_fault faults[] = {
         FAULT(a_page_with_another_level), FAULT(a_digit_of_another_price), FAULT(a_level_of_another_page),
         FAULT(an_alias_that_its_order_lost), FAULT(an_alias_of_nothing), FAULT(an_order_with_another_key),
         FAULT(a_nonce_twice), FAULT(a_heap_out_of_step),
-    FAULT(a_step_back_in_the_older_half), FAULT(a_step_back_at_the_seam), FAULT(a_step_back_in_the_newer_half),
-        FAULT(a_nonce_of_the_future),
+    FAULT(a_nonce_twice_in_the_middle), FAULT(a_nonce_twice_at_the_end), FAULT(a_step_back_among_nonces),
+        FAULT(a_nonce_of_the_future), FAULT(a_nonce_above_the_highest), FAULT(nonces_of_another_signer),
+        FAULT(nonces_of_a_key_that_is_a_wallet), FAULT(a_lost_nonce_chunk), FAULT(a_nonce_chunk_that_is_free_too),
+        FAULT(a_nonce_that_its_chunk_forgot), FAULT(nonces_that_end_elsewhere), FAULT(nonces_that_begin_elsewhere),
+        FAULT(nonces_without_their_end), FAULT(a_lost_record_of_volumes), FAULT(a_day_twice),
+        FAULT(a_day_that_is_none), FAULT(a_volume_on_no_day), FAULT(more_made_than_traded),
+        FAULT(volumes_of_a_sub_account), FAULT(a_lost_list_of_revocations), FAULT(revocations_of_a_sub_account),
     FAULT(an_eleventh_trigger), FAULT(an_owner_changed), FAULT(a_count_of_open_orders),
     FAULT(a_wallet_from_nowhere), FAULT(a_wallet_below_zero), FAULT(a_wallet_of_the_bridge),
         FAULT(an_evm_ledger_from_nowhere),
@@ -306,12 +372,12 @@ static void every_planted_fault_of_a_wide_page_is_found(void **state)
     find_planted_faults(wide_faults, ARRAY_COUNT(wide_faults), crowded);
 }
 
-static void a_full_ring_of_nonces_is_right(void **state)
+static void a_full_set_of_nonces_is_right(void **state)
 {
     struct fixture *f = busy();
 
     (void)state;
-    fill_ring(f->engine, NONCES_MAX);
+    fill_nonces(f->engine, NONCES_MAX);
     engine_verify(f->engine);
     fixture_free(f);
 }
@@ -319,8 +385,14 @@ static void a_full_ring_of_nonces_is_right(void **state)
 /* State that the hash must cover: one change each. */
 static void change_balance(struct engine *e) { bucket(e, 4, VUSDC)->available += 1; }
 static void change_last(struct engine *e) { e->markets[0].last_price += 1; }
-static void change_volume(struct engine *e) { engine_users(e)[4].days[3].volume += 1; }
-static void change_nonce(struct engine *e) { engine_nonces(e)[1].entries[0].nonce -= 1; }
+static void change_volume(struct engine *e) { volume_on(e, MARKET_SPOT, 5, 3)->volume += 1; }
+static void change_nonce(struct engine *e) { engine_nonces(e)[1].nonce -= 1; }
+static void change_nonce_seq(struct engine *e) { engine_nonces(e)[1].seq -= 1; }
+static void change_nonce_tag(struct engine *e)
+{
+    engine_nonce_chunks(e)[engine_nonces(e)[1].oldest].bytes[1] ^= 1; /* of the tag */
+}
+static void change_revocation(struct engine *e) { engine_revocations(e)[1].at_ms[0] += 1; }
 static void change_schedule(struct engine *e) { engine_schedules(e)[8].count += 1; }
 static void change_alias(struct engine *e) { engine_aliases(e)[3].client_id.at[0] ^= 1; }
 static void change_counter(struct engine *e) { e->next_trade_id += 1; }
@@ -330,10 +402,7 @@ static void change_transfer(struct engine *e) { engine_transfers(e)[1].amount +=
 static void change_transfer_id(struct engine *e) { engine_transfers(e)[3].id += 1; }
 static void change_key(struct engine *e) { engine_keys(e)[1].permissions ^= 1; }
 static void change_key_life(struct engine *e) { engine_keys(e)[1].live = 0; }
-static void change_key_nonce(struct engine *e)
-{
-    engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].entries[0].nonce -= 1;
-}
+static void change_key_nonce(struct engine *e) { engine_nonces(e)[engine_keys(e)[1].signer.sets[0]].nonce -= 1; }
 static void change_offset(struct engine *e) { e->time_offset_ms += 1; }
 static void change_mode(struct engine *e) { e->mode = VENUE_CANCEL_ONLY; }
 static void change_content(struct engine *e) { engine_operators(e)[0].digest[0] ^= 1; }
@@ -349,11 +418,12 @@ static void change_queue(struct engine *e)
 
 static void the_hash_sees_every_part_of_the_logical_state(void **state)
 {
-    void (*const changes[])(struct engine *) = { change_balance,     change_last,    change_volume,   change_nonce,
-                                                 change_schedule,    change_alias,   change_counter,  change_deposit,
-                                                 change_queue,       change_wallet,  change_evm,      change_transfer,
-                                                 change_transfer_id, change_key,     change_key_life, change_key_nonce,
-                                                 change_offset,      change_content, change_mode };
+    void (*const changes[])(struct engine *) = {
+        change_balance,     change_last,      change_volume,    change_nonce,     change_schedule, change_alias,
+        change_counter,     change_deposit,   change_queue,     change_wallet,    change_evm,      change_transfer,
+        change_transfer_id, change_key,       change_key_life,  change_key_nonce, change_offset,   change_content,
+        change_mode,        change_nonce_seq, change_nonce_tag, change_revocation
+    };
     (void)state;
 
     for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
@@ -372,7 +442,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_planted_fault_is_found),
         cmocka_unit_test(every_planted_fault_of_a_wide_page_is_found),
-        cmocka_unit_test(a_full_ring_of_nonces_is_right),
+        cmocka_unit_test(a_full_set_of_nonces_is_right),
         cmocka_unit_test(the_hash_sees_every_part_of_the_logical_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -411,7 +411,7 @@ SHARED void perps_prefetch_settlement(const struct engine *e, uint32_t taker, co
     position_prefetch(e, taker, POSITION_RECORD);
     position_prefetch(e, maker->account, POSITION_FIGURES);
     position_prefetch(e, maker->account, POSITION_RECORD);
-    match_prefetch_settlement(e, perps_book(e, maker->market), taker, maker);
+    match_prefetch_settlement(e, taker, maker);
 }
 
 /* Effects of a trade beyond its two sides; a self-trade has none (ruling 71). */

@@ -133,7 +133,7 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     ledger_swap(e, &trade.swap);
-    if (maker->next != 0) match_prefetch_settlement(e, market, taker->order->account, order_at(e, maker->next));
+    if (maker->next != 0) match_prefetch_settlement(e, taker->order->account, order_at(e, maker->next));
     taker->held -= trade.swap.maker_gets;
     assert(taker->held >= 0);
     if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
@@ -494,6 +494,6 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     order_ix = order_take(e);
     if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
-    if (first != 0) match_prefetch_settlement(e, market, slot, order_at(e, first));
+    if (first != 0) match_prefetch_settlement(e, slot, order_at(e, first));
     if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);
 }

@@ -16,11 +16,10 @@ static_assert(PERPS_MAX <= 64, "a bit per perps symbol says where something trad
 
 /* How a part of the engine moves into a larger block of memory. */
 enum part_kind {
-    PART_ROWS,   /* its records keep their places */
-    PART_HALVES, /* two halves of equal size, each with its records */
-    PART_TABLE,  /* a table of base/table.h: its entries are put anew */
-    PART_IDS,    /* places of order ids: they follow from the orders, which are moved before */
-    PART_ROOM,   /* room to work in: nothing is kept between commands */
+    PART_ROWS,  /* its records keep their places */
+    PART_TABLE, /* a table of base/table.h: its entries are put anew */
+    PART_IDS,   /* places of order ids: they follow from the orders, which are moved before */
+    PART_ROOM,  /* room to work in: nothing is kept between commands */
 };
 
 /* One part: where its offset is noted, how many records of which size. */
@@ -76,7 +75,6 @@ static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
 {
     const struct limits *limits = &e->limits;
 
-    part(parts, &e->at_users, rows * 2, sizeof(struct user), PART_HALVES);
     part(parts, &e->at_schedules, rows * 2, sizeof(struct schedule_state), PART_ROWS);
     part(parts, &e->at_heap, rows * 2, sizeof(uint32_t), PART_ROWS);
     part(parts, &e->at_touched, rows, sizeof(uint32_t), PART_ROOM);
@@ -87,7 +85,15 @@ static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
     part(parts, &e->at_transfers, transfer_places(limits) + 1, sizeof(struct transfer), PART_ROWS);
     part(parts, &e->at_transfer_lists, rows * 2, sizeof(struct transfer_list), PART_ROWS);
     part(parts, &e->at_key_lists, transfer_key_lists(limits) + 1, sizeof(struct transfer_list), PART_ROWS);
-    part(parts, &e->at_revocations, rows, sizeof(struct revocations), PART_ROWS);
+}
+
+/* What accounts need only once they trade, revoke a key or sign. */
+static void list_used(struct parts *parts, struct engine *e, uint64_t rows)
+{
+    part(parts, &e->at_volumes, volume_records(&e->limits) + 1, sizeof(struct volumes), PART_ROWS);
+    part(parts, &e->at_revocations, rows + 1, sizeof(struct revocations), PART_ROWS);
+    part(parts, &e->at_nonces, nonce_sets(&e->limits) + 1, sizeof(struct nonce_set), PART_ROWS);
+    part(parts, &e->at_nonce_chunks, nonce_chunks(&e->limits) + 1, sizeof(struct nonce_chunk), PART_ROWS);
 }
 
 /* All parts in their order. Parts that are touched only on use, for accounts that may never exist, are last. */
@@ -109,7 +115,7 @@ static void list_parts(struct parts *parts, struct engine *e)
     if (e->rules.client_id_reuse == REUSE_FILLED)
         part(parts, &e->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
     list_perps(parts, e, rows);
-    part(parts, &e->at_nonces, nonce_sets(limits) + 1, sizeof(struct nonce_set), PART_ROWS);
+    list_used(parts, e, rows);
 }
 
 static void place_parts(struct engine *e, const struct parts *parts)
@@ -190,10 +196,6 @@ static void move_part(const struct engine *e, uint8_t *to, const struct part *ne
     assert(new_part->kind == old_part->kind && new_part->size == old_part->size && new_part->count >= old_part->count);
     switch (new_part->kind) {
     case PART_ROWS: move_bytes(to, from, bytes); return;
-    case PART_HALVES:
-        move_bytes(to, from, bytes / 2);
-        move_bytes(to + (size_t)new_part->count / 2 * new_part->size, from + bytes / 2, bytes / 2);
-        return;
     case PART_TABLE:
         move_table((struct table_entry *)(void *)to, (uint32_t)new_part->count,
                    (const struct table_entry *)(const void *)from, (uint32_t)old_part->count);
@@ -247,8 +249,9 @@ size_t engine_warm_bytes(const struct genesis *genesis)
                         .perps_count = genesis->perps_count };
 
     layout_set(&e);
-    assert(e.at_nonces > ENGINE_BYTES && e.at_nonces < e.bytes);
-    return e.at_nonces;
+    assert(e.at_volumes > ENGINE_BYTES && e.at_volumes < e.at_revocations && e.at_revocations < e.at_nonces
+           && e.at_nonces < e.at_nonce_chunks && e.at_nonce_chunks < e.bytes);
+    return e.at_volumes;
 }
 
 /*

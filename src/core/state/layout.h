@@ -15,6 +15,23 @@ static inline uint64_t nonce_sets(const struct limits *limits)
     return (uint64_t)limits->accounts * DOMAINS + limits->signers;
 }
 
+/*
+ * All chunks that nonces can need: as many as the longest nonces of a set take (nonce_store.h) for every set, as far as
+ * 32 bits name them.
+ */
+#define NONCE_SET_CHUNKS 39
+static inline uint64_t nonce_chunks(const struct limits *limits)
+{
+    return min_u64(nonce_sets(limits) * NONCE_SET_CHUNKS, UINT32_MAX - 1);
+}
+
+/* All records of volumes there can be: each user may trade on each side on all days that count (volume.h). */
+#define VOLUME_RECORDS ((2 * VOLUME_DAYS + 2 * (VOLUMES_DAYS - 1)) / VOLUMES_DAYS)
+static inline uint64_t volume_records(const struct limits *limits)
+{
+    return VOLUME_RECORDS * ((uint64_t)limits->accounts + SLOT_USERS);
+}
+
 /* An account has transfer ids on each side. */
 #define TRANSFER_SIDES 2
 

@@ -2,12 +2,14 @@
 /*
  * state.h — the whole state of the exchange, as one block of memory without pointers. Inside core/ only.
  *
- *   struct engine | account rows | users | schedules | heap | orders | aliases | levels | pages | wide pages | rungs |
+ *   struct engine | account rows | schedules | heap | orders | aliases | levels | pages | wide pages | rungs |
  *                 | order ids | tables (order id, client id, alias, address, operator, key address, key name) |
- *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | nonce sets
+ *                 | operators' ids | touched list | perps wallets | EVM ledger | API keys | transfer ids | perps
+ *                 | volumes | revocations | nonce sets | nonce chunks
  *
  * Every part is found by its offset from the engine; every record by a 32-bit index into its part. Index 0 of orders,
- * aliases, levels, nonce sets, keys and transfers is "none". A part is touched when it is used.
+ * aliases, levels, volumes, revocations, nonce sets, nonce chunks, keys and transfers is "none". A part is touched when
+ * it is used.
  *
  * Logical state is covered by engine_hash. The rest is derived and can be rebuilt: free lists, tables, page_hint, fee
  * rates, the heap's shape and the touched list.
@@ -31,17 +33,19 @@
 #define SHARED __attribute__((hot, noinline))
 #endif
 
-#define NONCES_MAX      100            /* highest nonces kept per (domain, signer): service, Authentication */
-#define VOLUME_DAYS     (FEE_DAYS + 1) /* completed days and the running one */
-#define PAGE_PRICES     32             /* prices of a page of levels: the bits of its set */
-#define PAGE_FEW        7              /* levels that fit the page itself */
-#define PAGE_WIDE_MIN   5              /* levels that a wide page has at least */
-#define PAGE_HINTS      16384          /* of each side; a power of two */
-#define TRANSFERS_MAX   1024           /* highest transfer ids kept per (account, side): mechanics 7 */
-#define KEYS_PER_OWNER  5              /* live ones of a user, over all accounts (ruling 73) */
-#define REVOCATIONS_MAX 32             /* of one user within three days: ruling 73 */
-#define DOMAINS         3              /* of signatures, each with nonces of its own */
-#define SCRATCH_ORDER   32             /* bytes to sort an order of an account by */
+#define NONCES_MAX        100            /* highest nonces kept per (domain, signer): service, Authentication */
+#define NONCE_CHUNK_BYTES 56             /* of nonces in a chunk */
+#define VOLUME_DAYS       (FEE_DAYS + 1) /* completed days and the running one */
+#define VOLUMES_DAYS      3              /* days of a record of volumes */
+#define PAGE_PRICES       32             /* prices of a page of levels: the bits of its set */
+#define PAGE_FEW          7              /* levels that fit the page itself */
+#define PAGE_WIDE_MIN     5              /* levels that a wide page has at least */
+#define PAGE_HINTS        16384          /* of each side; a power of two */
+#define TRANSFERS_MAX     1024           /* highest transfer ids kept per (account, side): mechanics 7 */
+#define KEYS_PER_OWNER    5              /* live ones of a user, over all accounts (ruling 73) */
+#define REVOCATIONS_MAX   32             /* of one user within three days: ruling 73 */
+#define DOMAINS           3              /* of signatures, each with nonces of its own */
+#define SCRATCH_ORDER     32             /* bytes to sort an order of an account by */
 
 /* Account rows: four system accounts, then users; slot = id - ACCOUNT_FIRST + SLOT_USERS. */
 enum { SLOT_OUTSIDE = 0, SLOT_FUND = 1, SLOT_FEES = 2, SLOT_BRIDGE = 3, SLOT_USERS = 4 };
@@ -51,19 +55,11 @@ struct bucket {
     int64_t available, held;
 };
 
-/* Where in a nonce set its nonces are: ascending from entry `start`, around the end. Kept in the account row,
-   so that the ordinary nonce is judged and its place known before the set itself has to come from memory. */
-struct nonce_ring {
-    uint8_t start, count;
-};
-static_assert(NONCES_MAX <= UINT8_MAX, "counted in a byte");
-
 /* The nonces of one address that signs, a wallet or a key: a set per domain, made when it is first used. */
 struct signer {
-    uint64_t          highest;       /* of all domains; so the ordinary nonce is judged without its set */
-    uint32_t          sets[DOMAINS]; /* by domain; 0 = none yet */
-    struct nonce_ring rings[DOMAINS];
-    uint8_t           reserved[6];
+    uint64_t highest;       /* of all domains; so the ordinary nonce is judged without its set */
+    uint32_t sets[DOMAINS]; /* by domain; 0 = none yet */
+    uint32_t reserved;
 };
 
 /* One row: this head, then one bucket per coin. */
@@ -72,20 +68,27 @@ struct account {
     uint32_t       user; /* slot of the user's primary account; its own slot when it is that */
     uint32_t       order_head, order_tail, order_count; /* open orders by ascending id */
     struct tiers   tiers;                               /* on spot; of the user, equal on all its accounts */
-    uint8_t        key_count; /* live API keys of the user; in the row of the primary account */
-    uint64_t       touched;   /* coins whose balance changed in this item, one bit each */
-    struct signer  signer;    /* of the owner; used on the row of the user's primary account */
+    uint8_t        key_count;   /* live API keys of the user; in the row of the primary account, as the next two */
+    uint32_t       volumes;     /* of the user (volume.h) */
+    uint32_t       revocations; /* of keys of the user; 0 = none yet */
+    struct signer  signer;      /* of the owner; used on the row of the user's primary account */
+    uint64_t       touched;     /* coins whose balance changed in this item, one bit each */
 };
 static_assert(sizeof(struct account) == 80, "with the buckets of three coins two cache lines");
 
-/* The inputs of fee tiers, per user; day d is at index d % VOLUME_DAYS. A maker's two sums are in one line. */
+/* The inputs of fee tiers: what a user has traded on one side on one day. */
 struct volume_day {
     int64_t volume, maker_volume; /* vUSDC units */
 };
-struct user {
-    struct volume_day days[VOLUME_DAYS];
+
+/* Some days of a user (volume.h). */
+struct volumes {
+    uint32_t          next;             /* earlier days; also chains free ones */
+    uint8_t           on[VOLUMES_DAYS]; /* side and place of each; 0 = free, and its volumes are 0 */
+    uint8_t           reserved[9];
+    struct volume_day days[VOLUMES_DAYS];
 };
-static_assert(64 % sizeof(struct volume_day) == 0, "no day lies in two cache lines");
+static_assert(sizeof(struct volumes) == 64, "one cache line");
 
 /* Dead man's switch of one account. */
 struct schedule_state {
@@ -95,20 +98,25 @@ struct schedule_state {
     uint32_t heap_at; /* place in the heap from 1; 0 = not in it */
 };
 
-struct nonce_entry {
-    uint64_t nonce, seq, payload_tag;
-};
-
-/* The highest nonces of one signer in one domain: a ring whose ends are in its struct signer. */
+/* The highest nonces of one signer in one domain, as bytes in a list of chunks (nonce_store.h). */
 struct nonce_set {
-    uint32_t           account; /* slot of the wallet's primary account, or 0 … */
-    uint32_t           domain;
-    uint32_t           key; /* … then the key that it belongs to */
-    uint32_t           reserved;
-    uint64_t           reserved2[2];
-    struct nonce_entry entries[NONCES_MAX];
+    uint64_t nonce, seq;     /* of the highest one */
+    uint32_t oldest, newest; /* chunks; 0 = none */
+    uint32_t owner;          /* slot of the wallet's primary account, or the key … */
+    uint8_t  domain, of_key; /* … when of_key is 1 */
+    uint8_t  count;          /* nonces in its chunks; of more than NONCES_MAX the lowest ones are forgotten */
+    uint8_t  used;           /* bytes of the newest chunk; all of them when there is none */
 };
-static_assert(sizeof(struct nonce_set) % 64 == 0, "whole cache lines");
+static_assert(sizeof(struct nonce_set) == 32, "half a cache line");
+
+struct nonce_chunk {
+    uint32_t next;  /* towards the newest; also chains free ones */
+    uint8_t  first; /* where the first nonce that begins here does; what is before belongs to one of the chunk before */
+    uint8_t  begun; /* how many begin here */
+    uint8_t  reserved[2];
+    uint8_t  bytes[NONCE_CHUNK_BYTES];
+};
+static_assert(sizeof(struct nonce_chunk) == 64, "one cache line");
 
 /*
  * An open order, two cache lines: first the members that matching needs, then those that events need. Its hold is not
@@ -201,7 +209,7 @@ struct api_key {
     uint64_t         floor; /* the highest id of lists that it lost; valid with has_floor */
     struct signer    signer;
 };
-static_assert(sizeof(struct api_key) == 152, "no padding that the hash would see");
+static_assert(sizeof(struct api_key) == 144, "no padding that the hash would see");
 
 /* A transfer that was made, kept to recognize its id. Payload and result; members left out are the same for all. */
 struct transfer {
@@ -280,7 +288,10 @@ struct engine {
     uint32_t transfer_end, transfer_free; /* transfer ids in use, and one */
     uint32_t transfer_shared;             /* of them, those in unreserved slots */
     uint32_t key_list_end, key_list_free; /* lists of keys' transfer ids */
-    uint32_t development;                 /* 1: time may be moved */
+    uint32_t nonce_chunk_end, nonce_chunk_free;
+    uint32_t volumes_end, volumes_free, revocations_end;
+    uint32_t reserved;
+    uint32_t development; /* 1: time may be moved */
     uint64_t next_transfer_number;
     int64_t  time_offset_ms; /* engine time ahead of the clock */
 
@@ -323,11 +334,11 @@ struct engine {
     uint32_t account_stride; /* bytes of an account row */
     uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
         retired_table_size, order_places; /* of ids: a power of two */
-    size_t at_users, at_schedules, at_heap, at_nonces, at_orders, at_aliases, at_levels, at_pages, at_wide_pages,
-        at_rungs, at_order_ids, at_order_table, at_client_table, at_alias_table, at_address_table, at_operator_table,
-        at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table, at_key_name_table, at_transfers,
-        at_transfer_lists, at_key_lists, at_revocations, at_perps, at_positions, at_stops, at_scratch, at_fired,
-        at_units, at_sums, at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
+    size_t at_schedules, at_heap, at_volumes, at_revocations, at_nonces, at_nonce_chunks, at_orders, at_aliases,
+        at_levels, at_pages, at_wide_pages, at_rungs, at_order_ids, at_order_table, at_client_table, at_alias_table,
+        at_address_table, at_operator_table, at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table,
+        at_key_name_table, at_transfers, at_transfer_lists, at_key_lists, at_perps, at_positions, at_stops, at_scratch,
+        at_fired, at_units, at_sums, at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
 };
 
 /* The account rows follow directly, at a constant offset: they are the most frequently used part. */
@@ -366,10 +377,11 @@ struct speaker {
 #define ENGINE_PART(type, name, member)                                                                                \
     static inline type *name(const struct engine *e) { return (type *)(void *)((uintptr_t)e + e->member); }
 /* clang-format off */
-ENGINE_PART(struct user,           engine_users,         at_users)
+ENGINE_PART(struct volumes,        engine_volumes,       at_volumes)
 ENGINE_PART(struct schedule_state, engine_schedules,     at_schedules)
 ENGINE_PART(uint32_t,              engine_heap,          at_heap)
 ENGINE_PART(struct nonce_set,      engine_nonces,        at_nonces)
+ENGINE_PART(struct nonce_chunk,    engine_nonce_chunks,  at_nonce_chunks)
 ENGINE_PART(struct order,          engine_orders,        at_orders)
 ENGINE_PART(struct alias,          engine_aliases,       at_aliases)
 ENGINE_PART(struct level,          engine_levels,        at_levels)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* goals.c — computes the gain and the distance to it. See goals.h. */
 #include "goals.h"
+#include "core/account/volume.h"
 #include "core/liquidation/liquidation_unit.h"
 
 #define SLACK       2000000             /* 2 %, in 1e-8: a move of the mark itself */
@@ -253,13 +254,12 @@ static int128_t judge_harm(struct world *world, int128_t near)
 
 static int128_t judge_tier(const struct world *world)
 {
-    const struct user *user;
-    int128_t           counted = 0;
+    struct volume_day days[VOLUME_DAYS];
+    int128_t          counted = 0;
 
     if (!world->one_user || world->now.liquidated != 0) return -2 * NOT_YET;
-    user = engine_users(world->f->engine) + world->slot[0] + world->f->engine->limits.accounts + SLOT_USERS
-         + 1; /* its row of perps */
-    for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += user->days[day].volume;
+    volume_read(world->f->engine, MARKET_PERPS, world->slot[0], days);
+    for (uint32_t day = 0; day < VOLUME_DAYS; day++) counted += days[day].volume;
     return counted > world->now.other_volume ? counted - world->now.other_volume : -NOT_YET;
 }
 
