@@ -28,10 +28,8 @@ export class Pool {
   /** An exchange as it was at its beginning, until `release`. */
   async take(): Promise<Taken> {
     const began = performance.now();
-    const free = this.entries.find((entry) => !entry.busy);
+    const free = await this.free();
     const entry = free ?? (await this.start());
-    entry.busy = true;
-    if (entry.used) await this.goBack(entry);
     entry.used = true;
     const release = () => {
       entry.exchange.closeClients();
@@ -43,6 +41,20 @@ export class Pool {
   /** Ends all processes. */
   async close(): Promise<void> {
     await Promise.all(this.entries.splice(0).map(({ exchange }) => exchange.stop()));
+  }
+
+  /** One that nobody uses, gone back; not one that died before its end was told. */
+  private async free(): Promise<Entry | undefined> {
+    const entry = this.entries.find(({ busy }) => !busy);
+    if (!entry) return undefined;
+    entry.busy = true;
+    try {
+      if (entry.used) await this.goBack(entry);
+      return entry;
+    } catch (error) {
+      if (this.entries.includes(entry)) throw error;
+      return this.free();
+    }
   }
 
   private async start(): Promise<Entry> {

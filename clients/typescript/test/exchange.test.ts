@@ -136,4 +136,15 @@ describe.skipIf(!binary)('an exchange', () => {
     expect(await second.exchange.client().gateway.status()).toBeDefined();
     await pool.close();
   });
+
+  test('of a pool that is killed in the last line of a test is replaced, too', async () => {
+    const pool = new Pool();
+    const first = await pool.take();
+    process.kill(first.exchange.pid, 'SIGKILL');
+    first.release();
+    const second = await pool.take();
+    expect(second.exchange.url).not.toBe(first.exchange.url);
+    expect(await second.exchange.client().gateway.status()).toBeDefined();
+    await pool.close();
+  });
 });
