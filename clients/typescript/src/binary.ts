@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where the program is: DOJIMA_BINARY, or the package of this platform.
-import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
 /** Platforms with a package of their own, and that package. */
@@ -20,7 +20,7 @@ export class NoBinary extends Error {
 const executable = (path: string): boolean => {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }
@@ -57,6 +57,7 @@ export function findBinary(
 
 /** The architecture that a program was made for, when it is another one than this; undefined when it may run here. */
 export function foreignArchitecture(path: string): string | undefined {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
   const file = openSync(path, 'r');
   try {

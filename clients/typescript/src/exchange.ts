@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A whole exchange for a test: a process that ends with this one, however this one ends.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Account } from './account.js';
 import { NoBinary, findBinary, foreignArchitecture } from './binary.js';
@@ -74,6 +74,17 @@ function argumentsOf(options: ExchangeOptions): string[] {
   return [...all, ...(options.arguments ?? [])];
 }
 
+/** Undefined when the line is that of another program. */
+function readBanner(line: string): Banner | undefined {
+  try {
+    const banner = JSON.parse(line) as Partial<Banner>;
+    const named = URL.canParse(String(banner.url)) && typeof banner.data === 'string';
+    return named && Array.isArray(banner.chainIds) && Array.isArray(banner.accounts) ? (banner as Banner) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The line of the program, or why it ended before that. */
 function bannerOf(child: ChildProcess, output: () => string, timeout: number): Promise<Banner> {
   return new Promise((done, fail) => {
@@ -95,11 +106,9 @@ function bannerOf(child: ChildProcess, output: () => string, timeout: number): P
       if (at < 0) return;
       clearTimeout(timer);
       child.removeAllListeners('close');
-      try {
-        done(JSON.parse(text.slice(0, at)) as Banner);
-      } catch {
-        end('its first line is no JSON');
-      }
+      const banner = readBanner(text.slice(0, at));
+      if (banner) done(banner);
+      else end('its first line is not that of an exchange');
     });
   });
 }
@@ -208,7 +217,7 @@ export async function startExchange(options: ExchangeOptions = {}): Promise<Exch
   child.stdin?.on('error', () => {}); // nothing is written; the end of the process is told elsewhere
   child.stderr?.on('data', (bytes: Buffer) => (said = (said + bytes.toString()).slice(-MOST_OUTPUT)));
   const banner = await bannerOf(child, () => said, options.timeout ?? 30_000).catch((error: Error) => {
-    const other = existsSync(binary) ? foreignArchitecture(binary) : undefined;
+    const other = foreignArchitecture(binary);
     if (other === undefined) throw error;
     throw new NoBinary(`${binary} is a program for the architecture ${other}, and this is ${process.arch}`);
   });

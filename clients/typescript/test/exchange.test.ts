@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Starting and ending: what goes wrong is told, and no process and no folder stays.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,6 +21,20 @@ describe('the program', () => {
   test('is named by DOJIMA_BINARY, which must be one', () => {
     expect(findBinary({ DOJIMA_BINARY: process.execPath })).toBe(process.execPath);
     expect(() => findBinary({ DOJIMA_BINARY: '/nowhere/dojima' })).toThrow(/DOJIMA_BINARY=\/nowhere\/dojima/);
+    expect(() => findBinary({ DOJIMA_BINARY: tmpdir() })).toThrow(/DOJIMA_BINARY=.*no program/);
+  });
+  test('that is a folder is told', async () => {
+    await expect(startExchange({ binary: tmpdir() })).rejects.toBeInstanceOf(NoBinary);
+  });
+  test('that is another one is told, and ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dojima-test-'));
+    const [file, number] = [join(folder, 'program'), join(folder, 'pid')];
+    for (const line of ['{}', '[]', 'null', '{"url":"nowhere","data":"","chainIds":[],"accounts":[]}', 'hello']) {
+      writeFileSync(file, `#!/bin/sh\necho $$ > ${number}\necho '${line}'\nexec sleep 600\n`, { mode: 0o755 });
+      await expect(startExchange({ binary: file })).rejects.toThrow(/did not start: .*not that of an exchange/);
+      await gone(() => ended(Number(readFileSync(number, 'utf8'))));
+    }
+    rmSync(folder, { recursive: true });
   });
   test('is in no package for another platform', () => {
     expect(() => findBinary({}, 'win32-x64')).toThrow(/no dojima for win32-x64.*DOJIMA_BINARY/);
