@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from decimal import Decimal
 
@@ -55,6 +56,41 @@ def test_a_program_that_is_not_there_or_another_one_is_said(tmp_path: pathlib.Pa
         dojima.start(program="/bin/echo")
     with pytest.raises(dojima.StartError, match="exit code.*--colour"):
         dojima.start(options=["--colour"])
+
+
+def test_a_file_that_is_no_program_is_said_and_stays_as_it_is(tmp_path: pathlib.Path) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("buy low\n")
+    text.chmod(0o644)
+    with pytest.raises(dojima.StartError, match="cannot be started: Permission denied"):
+        dojima.start(program=str(text))
+    assert text.stat().st_mode & 0o777 == 0o644
+    text.chmod(0o755)
+    with pytest.raises(dojima.StartError, match="cannot be started: Exec format error"):
+        dojima.start(program=str(text))
+    with pytest.raises(dojima.StartError, match="it is no file"):
+        dojima.start(program=str(tmp_path))
+
+
+@pytest.mark.parametrize("line", ["{}", "[]", "7", '{"url": "x", "chainIds": []}',
+                                  '{"url": "x", "chainIds": [1], "accounts": [{}]}'])
+def test_a_program_with_another_banner_is_said_and_ended(line: str, tmp_path: pathlib.Path) -> None:
+    program = tmp_path / "other"
+    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\necho '{line}'\nexec sleep 600\n")
+    program.chmod(0o755)
+    with pytest.raises(dojima.StartError, match="not the exchange"):
+        dojima.start(program=str(program))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_the_reason_is_said_when_the_disk_is_full(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "full"
+    program.write_text("#!/bin/sh\necho 'the log cannot be written' >&2\nexit 74\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "w+b", buffering=0))
+    with pytest.raises(dojima.StartError, match="exit code 74: the log cannot be written"):
+        dojima.start(program=str(program))
 
 
 def test_a_process_that_dies_is_an_exception_and_leaves_no_folder() -> None:

@@ -26,6 +26,7 @@ from dojima.errors import ProcessDied, StartError
 from dojima.signing import Signer, keccak
 
 _LINES = 4_000      # bytes of the last lines of a process that ended
+_INSIDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bin", "dojima")
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,7 @@ def binary() -> str:
     named = os.environ.get("DOJIMA")
     if named:
         return named
-    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_bin", "dojima")
-    found = inside if os.path.exists(inside) else shutil.which("dojima")
+    found = _INSIDE if os.path.exists(_INSIDE) else shutil.which("dojima")
     if found is None:
         raise StartError("this package has no program for this system, and there is no dojima in PATH; "
                          "set DOJIMA to the path of one")
@@ -51,14 +51,30 @@ def binary() -> str:
 
 
 def _executable(path: str) -> str:
-    """Some installers drop the bit that makes the program executable."""
+    """Some installers drop the bit that makes the program of this package executable. Other files stay as they are."""
     try:
         mode = os.stat(path).st_mode
-        if not os.access(path, os.X_OK) and mode & stat.S_IFREG:
+        if path == _INSIDE and not os.access(path, os.X_OK):
             os.chmod(path, mode | 0o111)
     except OSError as error:
         raise StartError(f"no program at {path}: {error.strerror}") from None
+    if not stat.S_ISREG(mode):
+        raise StartError(f"no program at {path}: it is no file")
     return path
+
+
+def _is_program(path: str) -> bool:
+    """Whether the kernel knows its form, for whatever processor it is."""
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def _file_of_lines() -> IO[bytes]:
+    """What the program says goes into memory, because the disk may be what is full. Old systems have no such files."""
+    try:
+        return os.fdopen(os.memfd_create("dojima"), "w+b")
+    except (AttributeError, OSError):
+        return tempfile.TemporaryFile(prefix="dojima-")
 
 
 class Exchange:
@@ -66,7 +82,7 @@ class Exchange:
 
     def __init__(self, line: Sequence[str], start_timeout: float, keeps_data: bool) -> None:
         self._line, self._keeps_data = list(line), keeps_data
-        self._errors: IO[bytes] = tempfile.TemporaryFile(prefix="dojima-")
+        self._errors = _file_of_lines()
         self._lock = threading.Lock()
         self._made = 0
         self._clients: List[Client] = []
@@ -76,25 +92,21 @@ class Exchange:
                                             stderr=self._errors, start_new_session=True)
         except OSError as error:
             self._errors.close()
-            if error.errno == errno.ENOEXEC:
+            if error.errno == errno.ENOEXEC and _is_program(line[0]):
                 raise StartError(f"{line[0]} is a program for another processor than this "
                                  f"{platform.machine()}") from None
             raise StartError(f"{line[0]} cannot be started: {error.strerror}") from None
         try:
-            self._read_banner(start_timeout)
+            self._take_banner(self._read_banner(start_timeout))
         except BaseException:
             self.kill()
             raise
-        self.url = str(self.banner["url"])
-        self.chain_id = int(self.banner["chainIds"][0])
-        self.accounts = [Account(row["accountID"], row["address"].lower(), row["privateKey"])
-                         for row in self.banner["accounts"]]
         self.client = self.connect(None)
         self.control: Control = self.client.control
 
     # ---- start and end
 
-    def _read_banner(self, seconds: float) -> None:
+    def _read_banner(self, seconds: float) -> bytes:
         """One line of JSON, which the program prints when it is ready."""
         assert self.process.stdout is not None
         deadline, text, out = time.monotonic() + seconds, b"", self.process.stdout.fileno()
@@ -107,9 +119,16 @@ class Exchange:
                 self.process.wait()
                 raise StartError(f"the exchange ended before it was ready, {self._end_text()}: {self._last_lines()}")
             text += more
+        return text
+
+    def _take_banner(self, text: bytes) -> None:
         try:
-            self.banner = json.loads(text)
-        except ValueError:
+            banner = json.loads(text)
+            self.url, self.chain_id = str(banner["url"]), int(banner["chainIds"][0])
+            self.accounts = [Account(row["accountID"], row["address"].lower(), row["privateKey"])
+                             for row in banner["accounts"]]
+            self.banner = banner
+        except (ValueError, TypeError, LookupError, AttributeError):
             raise StartError(f"{self._line[0]} is not the exchange: it printed {text[:200]!r}") from None
 
     def _last_lines(self) -> str:
