@@ -155,6 +155,12 @@ def test_answers_are_read_byte_by_byte() -> None:
         ReplyParser().feed(b"garbage\r\n\r\n")
 
 
+@pytest.mark.parametrize("head", ["X: " + "a" * 70_000, "Content-Length: -1", "Content-Length: 99999999999"])
+def test_an_answer_without_end_is_a_protocol_error(head: str) -> None:
+    with pytest.raises(ProtocolError):
+        ReplyParser().feed(b"HTTP/1.1 200 OK\r\n" + head.encode() + b"\r\n" + b"\r\n" * (head[0] == "C"))
+
+
 def test_no_line_of_a_request_can_be_forged() -> None:
     place = place_of("http://127.0.0.1:8080/")
     with pytest.raises(ValueError, match="line break"):

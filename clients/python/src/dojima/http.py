@@ -8,6 +8,10 @@ from urllib.parse import urlsplit
 from dojima.errors import ProtocolError
 
 
+_MOST_HEAD = 65_536             # bytes of status and headers
+_MOST_BODY = 64 * 1024 * 1024   # bytes; every answer of the interface is far shorter
+
+
 class Reply(NamedTuple):
     """One answer; names of headers are in lower case."""
 
@@ -65,6 +69,8 @@ class ReplyParser:
         self._bytes += data
         if self._head is None:
             end = self._bytes.find(b"\r\n\r\n")
+            if (end if end >= 0 else len(self._bytes)) > _MOST_HEAD:
+                raise ProtocolError(f"the headers of an answer have more than {_MOST_HEAD} bytes")
             if end < 0:
                 return None
             self._read_head(bytes(self._bytes[:end]).decode("latin-1"))
@@ -85,4 +91,6 @@ class ReplyParser:
             self._head = int(status), headers
         except (ValueError, KeyError):
             raise ProtocolError(f"not an answer of this interface: {text[:200]!r}") from None
+        if not 0 <= self._length <= _MOST_BODY:
+            raise ProtocolError(f"an answer of {self._length} bytes is no answer of this interface")
         self.closes = headers.get("connection", "").lower() == "close" or version != "HTTP/1.1"
