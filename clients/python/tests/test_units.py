@@ -3,20 +3,21 @@
 import json
 import pathlib
 from decimal import Decimal
+from typing import List
 
 import pytest
 
 from dojima import Amount, NewSpotOrder, OrderType, ProtocolError, Refused, Side, Signer, TimeInForce, refusals
 from dojima.amount import amount_text
-from dojima.answers import OrderBook, OrderResult, PerpsTicker
+from dojima.answers import OrderBook, OrderResult, PerpsTicker, SpotTicker
 from dojima.book import Book
 from dojima.clock import NonceClock
 from dojima.errors import refusal
 from dojima.events import WsBook
-from dojima.http import ReplyParser, place_of, request_bytes
+from dojima.http import Reply, ReplyParser, place_of, request_bytes
 from dojima.record import Level, decoder, encoded
 from dojima.signing import action_digest, add_key_digest
-from dojima.writes import body_bytes
+from dojima.writes import body_bytes, envelope
 
 VECTORS = pathlib.Path(__file__).resolve().parents[3] / "docs" / "spec" / "wire_vectors.json"
 
@@ -72,6 +73,18 @@ def test_records_hold_decimals_and_ignore_unknown_keys() -> None:
 def test_what_is_no_record_is_a_protocol_error(value: object) -> None:
     with pytest.raises(ProtocolError, match="OrderBook"):
         decoder(OrderBook)(value)
+
+
+@pytest.mark.parametrize("value", [None, {}, "x", 7])
+def test_what_is_no_list_is_a_protocol_error(value: object) -> None:
+    with pytest.raises(ProtocolError, match="not a list"):
+        decoder(List[SpotTicker])(value)
+
+
+@pytest.mark.parametrize("body", [b"[" * 100_000, b"{", b"\xff", b"9" * 5000])
+def test_what_is_no_json_is_a_protocol_error(body: bytes) -> None:
+    with pytest.raises(ProtocolError):
+        envelope(Reply(200, {}, body))
 
 
 def test_refusals_have_a_class_for_each_code() -> None:

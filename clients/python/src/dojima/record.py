@@ -77,7 +77,12 @@ def _make_record(cls: type) -> Decoder:
 
 
 def _many(one: Decoder) -> Decoder:
-    return list if one is _same else lambda value: [one(item) for item in value]
+    def decode(value: Any) -> List[Any]:
+        if not isinstance(value, list):
+            raise ProtocolError(f"not a list: {str(value)[:200]}")
+        return list(value) if one is _same else [one(item) for item in value]
+
+    return decode
 
 
 def _maybe(one: Decoder) -> Decoder:

@@ -67,7 +67,7 @@ def parsed(reply: Reply) -> Any:
     """The JSON of an answer, numbers with a fraction as Decimal."""
     try:
         return _DECODER.decode(reply.body.decode())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ProtocolError(f"status {reply.status}, and not JSON: {reply.body[:200]!r}") from None
 
 
