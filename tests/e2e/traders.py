@@ -288,7 +288,8 @@ class Mistakes(Traders):
                             (("cancel", "--data", "x", "--url", "y"), "--data"), (("trades",), "--mine"),
                             (("keys",), "show-address"), (("keys", "new", "../x"), "name"),
                             (("balances", "--address", "0x12"), "40 hex"), (("env", "--dotenv", "--json"), "--dotenv"),
-                            (("markets", "--url", "ftp://x"), "http://"), (("markets", "--url", "http://x/y"), "path")):
+                            (("markets", "--url", "ftp://x"), "http://"), (("markets", "--url", "http://x/y"), "path"),
+                            (("markets", "--url", "http://me:secret@x"), "no user")):
             with self.subTest(words):
                 self.refused(*words, needs=(need,), code=2)
 

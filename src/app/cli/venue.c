@@ -23,17 +23,21 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct venue *venue, cons
     return false;
 }
 
-/* "http://HOST" or "https://HOST", a port perhaps, and nothing behind it. */
+/* "http://HOST" or "https://HOST", a port perhaps, and nothing behind it. No user either: a password would stand in the
+ * list of processes and in every message, and an exchange asks for none. */
 static bool is_origin(const char *url)
 {
     const char *host = strncmp(url, "http://", 7) == 0 ? url + 7 : strncmp(url, "https://", 8) == 0 ? url + 8 : NULL;
 
-    return host != NULL && *host != '\0' && strchr(host, '/') == NULL && strchr(host, '?') == NULL;
+    return host != NULL && *host != '\0' && strpbrk(host, "/?#@") == NULL;
 }
 
 bool venue_open(struct venue *venue, const char *url)
 {
     *venue = (struct venue){ .url = url };
+    if (!is_origin(url) && strchr(url, '@') != NULL)
+        return fail(venue, "the address of an exchange has no user and no password; it is http://HOST:PORT or "
+                           "https://HOST");
     if (!is_origin(url))
         return fail(venue, "%.200s: the address of an exchange, without a path, is http://HOST:PORT or https://HOST",
                     url);
