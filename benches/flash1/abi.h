@@ -5,8 +5,10 @@
  * Its names collide with those of the core, so the functions have names of ours here and the benchmark's as symbols.
  * With -DDOJIMA_FLASH1=PATH, same_abi.c compares every struct with the benchmark's own header.
  *
- * A program calls flash1_init once, then one function per message or flash1_batch with several, and the queries between
- * messages. The adapter pushes reports into the transport; sequence_number is that of the message that caused it.
+ * A program calls flash1_init once, flash1_prebuild for every message there will be, in their order, then one function
+ * per message, the queries between messages, and flash1_flush at the end. The adapter pushes reports into the
+ * transport; sequence_number is that of the message that caused it. (A function that takes several messages is left
+ * out, because it must not look at one before those in front of it are done.)
  */
 #ifndef FLASH1_ABI_H
 #define FLASH1_ABI_H
@@ -84,7 +86,10 @@ FLASH1_EXPORT void     flash1_flush(void) __asm__("engine_flush");
 FLASH1_EXPORT int64_t  flash1_best_bid(void) __asm__("engine_query_best_bid");
 FLASH1_EXPORT int64_t  flash1_best_ask(void) __asm__("engine_query_best_ask");
 FLASH1_EXPORT uint64_t flash1_depth(int64_t price, uint8_t side) __asm__("engine_query_depth_at");
-FLASH1_EXPORT void     flash1_batch(const struct flash1_message *messages, uint32_t count) __asm__("engine_on_batch");
+/* Optional: what a gateway does with a message, outside the measured time. `message` is a flash1_new, _cancel, _modify. */
+FLASH1_EXPORT void flash1_prebuild(uint8_t type, const void *message) __asm__("engine_prebuild");
+/* Optional: the adapter's own queue of reports, or NULL; create is called, and its result given to flash1_init. */
+FLASH1_EXPORT const struct flash1_transport *flash1_get_transport(void) __asm__("engine_get_transport");
 /* clang-format on */
 
 #endif

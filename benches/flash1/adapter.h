@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* adapter.h — what both adapters share: reports, prices, sizes, and several messages in one call. */
+/* adapter.h — what both adapters share: reports, sides and sizes. */
 #ifndef FLASH1_ADAPTER_H
 #define FLASH1_ADAPTER_H
 
 #include "abi.h"
 #include "bare_book.h"
+#include "queue.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,11 @@ struct flash1_sink {
 
 static inline void flash1_push(const struct flash1_sink *sink, const struct flash1_report *report)
 {
+    if (sink->transport == &queue_transport) {
+        while (!queue_has_room(sink->queue)) __builtin_ia32_pause();
+        queue_put(sink->queue, report);
+        return;
+    }
     while (sink->transport->push(sink->queue, report) == 0) __builtin_ia32_pause();
 }
 
@@ -55,25 +61,5 @@ static inline void flash1_expect(bool holds, const char *what)
 }
 
 static inline uint8_t flash1_side(uint8_t side) { return side == FLASH1_BUY ? SIDE_BUY : SIDE_SELL; }
-
-/* The price of the best level of a side, or `none`. */
-static inline int64_t flash1_best(const struct engine *e, const struct market *market, uint8_t side, int64_t none)
-{
-    uint32_t best = market->sides[side].best;
-
-    return best == 0 ? none : level_at(e, best)->price;
-}
-
-/* The messages one after the other, none looked at before the one in front of it is done. */
-static inline void flash1_each(const struct flash1_message *messages, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const struct flash1_message *message = &messages[i];
-
-        if (message->type == FLASH1_MESSAGE_NEW) flash1_new(&message->placed);
-        else if (message->type == FLASH1_MESSAGE_CANCEL) flash1_cancel(&message->cancel);
-        else flash1_modify(&message->modify);
-    }
-}
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* book.c — the book alone behind the interface of the public benchmark. */
-#include "adapter.h"
+#include "wait.h"
 
 static struct bare_book   book;
 static struct flash1_sink sink;
@@ -21,12 +21,12 @@ void flash1_init(uint64_t seed, const struct flash1_transport *transport, void *
     (void)seed;
     sink = (struct flash1_sink){ transport, queue };
     book = bare_book_open(FLASH1_ORDERS, FLASH1_LEVELS, FLASH1_IDS, true);
+    wait_begin();
 }
 
 void flash1_shutdown(void) { bare_book_close(&book); }
-void flash1_flush(void) {}
 
-void flash1_new(const struct flash1_new *message)
+static void work_new(const struct flash1_new *message)
 {
     struct aggressor aggressor = { message->sequence };
     int64_t          left;
@@ -41,7 +41,7 @@ void flash1_new(const struct flash1_new *message)
         flash1_tell(&sink, FLASH1_CANCEL_ACK, message->sequence, message->id, message->side, message->price, left);
 }
 
-void flash1_cancel(const struct flash1_cancel *message)
+static void work_cancel(const struct flash1_cancel *message)
 {
     const struct order *order = bare_find(&book, message->id);
 
@@ -54,7 +54,7 @@ void flash1_cancel(const struct flash1_cancel *message)
     bare_cancel(&book, message->id);
 }
 
-void flash1_modify(const struct flash1_modify *message)
+static void work_modify(const struct flash1_modify *message)
 {
     struct aggressor aggressor = { message->sequence };
 
@@ -68,12 +68,46 @@ void flash1_modify(const struct flash1_modify *message)
                 message->quantity);
 }
 
-int64_t flash1_best_bid(void) { return flash1_best(book.engine, book.market, SIDE_BUY, INT64_MIN); }
-int64_t flash1_best_ask(void) { return flash1_best(book.engine, book.market, SIDE_SELL, INT64_MAX); }
-
-uint64_t flash1_depth(int64_t price, uint8_t side)
+static void wait_work(const struct flash1_message *message, uint32_t place)
 {
-    return price <= 0 ? 0 : (uint64_t)book_quantity(book.engine, book.market, flash1_side(side), price);
+    (void)place;
+    if (message->type == FLASH1_MESSAGE_NEW) work_new(&message->placed);
+    else if (message->type == FLASH1_MESSAGE_CANCEL) work_cancel(&message->cancel);
+    else work_modify(&message->modify);
 }
 
-void flash1_batch(const struct flash1_message *messages, uint32_t count) { flash1_each(messages, count); }
+/* ---- prefetching; the messages have their id in the same place ---- */
+
+static void wait_far(const struct flash1_message *message, uint32_t place)
+{
+    (void)place;
+    if (message->placed.id < FLASH1_IDS) FETCH(&book.place[message->placed.id]);
+    if (message->type == FLASH1_MESSAGE_NEW && message->placed.price > 0)
+        book_prefetch_page(book.engine, book.market, flash1_side(message->placed.side), message->placed.price);
+}
+
+static void wait_near(const struct flash1_message *message, uint32_t place)
+{
+    (void)place;
+    if (message->type == FLASH1_MESSAGE_NEW) {
+        if (message->placed.price > 0)
+            book_prefetch(book.engine, book.market, flash1_side(message->placed.side), message->placed.price);
+        return;
+    }
+    FETCH(order_at(book.engine, message->placed.id < FLASH1_IDS ? book.place[message->placed.id] : 0));
+}
+
+static void wait_close(const struct flash1_message *message, uint32_t place)
+{
+    const struct order *order = bare_find(&book, message->placed.id);
+
+    (void)place;
+    if (message->type == FLASH1_MESSAGE_NEW || order == NULL) return;
+    FETCH(level_at(book.engine, order->level));
+    FETCH(order_at(book.engine, order->prev));
+    FETCH(order_at(book.engine, order->next));
+}
+
+int64_t  flash1_best_bid(void) { return wait_best(book.engine, book.market, SIDE_BUY, INT64_MIN); }
+int64_t  flash1_best_ask(void) { return wait_best(book.engine, book.market, SIDE_SELL, INT64_MAX); }
+uint64_t flash1_depth(int64_t price, uint8_t side) { return wait_depth(book.engine, book.market, price, side); }

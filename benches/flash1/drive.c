@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * drive.c — both adapters on the same messages: their reports must be equal to the byte, and so must the answers to
- * queries and a plain matcher of this file.
+ * queries and a plain matcher of this file. Each flow is played in several ways: the messages announced before or not,
+ * waiting or not, the reports through a transport of this file or the adapter's own queue.
  *
  *   flash1_drive BOOK.so ENGINE.so [MESSAGES]
  *
@@ -11,6 +12,7 @@
 #include "abi.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +25,12 @@
 struct adapter {
     void (*init)(uint64_t, const struct flash1_transport *, void *);
     void (*shutdown)(void);
-    void (*batch)(const struct flash1_message *, uint32_t);
+    void (*placed)(const struct flash1_new *);
+    void (*cancel)(const struct flash1_cancel *);
+    void (*modify)(const struct flash1_modify *);
+    void (*prebuild)(uint8_t, const void *); /* NULL: it has none */
     void (*flush)(void);
+    const struct flash1_transport *(*get_transport)(void);
     int64_t (*best_bid)(void);
     int64_t (*best_ask)(void);
     uint64_t (*depth)(int64_t, uint8_t);
@@ -35,6 +41,8 @@ struct reports {
     struct flash1_report *at;
     uint32_t              count;
 };
+
+static struct reports played; /* of the adapter */
 
 static void fail(const char *what)
 {
@@ -70,8 +78,12 @@ static struct adapter load(const char *path)
     if (library == NULL) fail(dlerror());
     LOAD(init, "engine_init");
     LOAD(shutdown, "engine_shutdown");
-    LOAD(batch, "engine_on_batch");
+    LOAD(placed, "engine_on_new_order");
+    LOAD(cancel, "engine_on_cancel");
+    LOAD(modify, "engine_on_modify");
     LOAD(flush, "engine_flush");
+    LOAD(get_transport, "engine_get_transport");
+    *(void **)&adapter.prebuild = dlsym(library, "engine_prebuild");
     LOAD(best_bid, "engine_query_best_bid");
     LOAD(best_ask, "engine_query_best_ask");
     LOAD(depth, "engine_query_depth_at");
@@ -294,20 +306,105 @@ static void plain_ask(struct plain *plain, const struct flash1_message *message)
     push(&plain->reports, &report);
 }
 
-#define RUN 7 /* messages of a call */
+#define RUN 7 /* messages between two queries */
 
-static void play(const struct adapter *adapter, const struct flash1_message *messages, uint32_t count,
-                 struct reports *reports)
+/* A way of playing a flow. */
+struct way {
+    const char *name;
+    bool        announced, waits, own_queue;
+};
+
+static const struct way ways[] = {
+    { "one at a time", false, false, false },
+    { "waiting", false, true, false },
+    { "announced", true, false, false },
+    { "announced, waiting, through its own queue", true, true, true },
+};
+
+static void deliver(const struct adapter *adapter, const struct flash1_message *message)
 {
+    if (message->type == FLASH1_MESSAGE_NEW) adapter->placed(&message->placed);
+    else if (message->type == FLASH1_MESSAGE_CANCEL) adapter->cancel(&message->cancel);
+    else adapter->modify(&message->modify);
+}
+
+static void drain(const struct flash1_transport *own, void *queue, struct reports *reports)
+{
+    own->flush(queue);
+    reports->count += own->drain(queue, reports->at + reports->count, ROOM - reports->count);
+}
+
+static void play(const struct adapter *adapter, const struct way *way, const struct flash1_message *messages,
+                 uint32_t count, struct reports *reports)
+{
+    const struct flash1_transport *own = way->own_queue ? adapter->get_transport() : NULL;
+    void                          *queue = own != NULL ? own->create(1u << 12) : NULL;
+
     reports->count = 0;
-    adapter->init(1, &transport, reports);
-    for (uint32_t i = 0; i < count; i += RUN) {
-        uint32_t some = count - i < RUN ? count - i : RUN;
-        adapter->batch(messages + i, some);
-        ask(adapter, &messages[i + some - 1], reports);
+    if (own != NULL) adapter->init(1, own, queue);
+    else adapter->init(1, &transport, reports);
+    for (uint32_t i = 0; i < count && way->announced && adapter->prebuild != NULL; i++)
+        adapter->prebuild(messages[i].type, &messages[i].placed);
+    for (uint32_t i = 0; i < count; i++) {
+        deliver(adapter, &messages[i]);
+        if (i % RUN != RUN - 1 && i != count - 1) continue;
+        (void)adapter->best_bid(); /* what waits is done before the answer */
+        if (own != NULL) drain(own, queue, reports);
+        ask(adapter, &messages[i], reports);
     }
     adapter->flush();
+    if (own != NULL) {
+        drain(own, queue, reports);
+        own->destroy(queue);
+    }
     adapter->shutdown();
+}
+
+/* ---- the adapter's own queue between two threads ---- */
+
+#define PASSED 300000
+
+struct passing {
+    const struct flash1_transport *own;
+    void                          *queue;
+};
+
+static void *pass(void *arg)
+{
+    const struct passing *passing = arg;
+
+    for (uint64_t i = 1; i <= PASSED; i++) {
+        struct flash1_report report = { .type = (uint8_t)(i % 6), .side = i % 2, .sequence = i, .id = i * 3 };
+
+        report.price = -(int64_t)i, report.quantity = (uint32_t)i, report.maker = i + 1, report.taker = i + 2;
+        while (passing->own->push(passing->queue, &report) == 0) {}
+    }
+    passing->own->flush(passing->queue);
+    return NULL;
+}
+
+/* A queue that is full most of the time passes every report once, whole and in order. */
+static void check_queue(const struct adapter *adapter)
+{
+    struct passing       passing = { .own = adapter->get_transport() };
+    struct flash1_report some[100];
+    pthread_t            thread;
+
+    passing.queue = passing.own->create(40);
+    if (passing.queue == NULL || pthread_create(&thread, NULL, pass, &passing) != 0) fail("no memory");
+    for (uint64_t i = 1; i <= PASSED;) {
+        uint32_t count = passing.own->drain(passing.queue, some, 100);
+
+        for (uint32_t k = 0; k < count; k++, i++) {
+            struct flash1_report report = { .type = (uint8_t)(i % 6), .side = i % 2, .sequence = i, .id = i * 3 };
+
+            report.price = -(int64_t)i, report.quantity = (uint32_t)i, report.maker = i + 1, report.taker = i + 2;
+            if (memcmp(&report, &some[k], sizeof(report)) != 0) fail("the queue changed a report");
+        }
+    }
+    (void)pthread_join(thread, NULL);
+    if (passing.own->drain(passing.queue, some, 100) != 0) fail("the queue has one report more");
+    passing.own->destroy(passing.queue);
 }
 
 static void play_plain(struct plain *plain, const struct flash1_message *messages, uint32_t count)
@@ -320,37 +417,52 @@ static void play_plain(struct plain *plain, const struct flash1_message *message
     }
 }
 
-static void compare(const struct flow *flow, const char *name, const struct reports *a, const struct reports *b)
+static void compare(const struct flow *flow, const char *name, const struct way *way, const struct reports *a,
+                    const struct reports *b)
 {
     uint32_t i = 0;
 
     while (i < a->count && i < b->count && memcmp(&a->at[i], &b->at[i], sizeof(*a->at)) == 0) i++;
     if (i == a->count && i == b->count) return;
-    printf("WRONG: %s: %s differs from the plain matcher at report %u of %u and %u\n", flow->name, name, i, a->count,
-           b->count);
+    printf("WRONG: %s: %s, %s, differs from the plain matcher at report %u of %u and %u\n", flow->name, name, way->name,
+           i, a->count, b->count);
     exit(1);
+}
+
+/* One adapter, in all ways. */
+static void play_ways(const struct flow *flow, const char *name, const char *path,
+                      const struct flash1_message *messages, uint32_t count, const struct reports *expected)
+{
+    struct adapter adapter = load(path);
+
+    for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+        (void)setenv("DOJIMA_FLASH1_WAIT", ways[w].waits ? "6" : "0", 1);
+        play(&adapter, &ways[w], messages, count, &played);
+        compare(flow, name, &ways[w], &played, expected);
+    }
 }
 
 int main(int argc, char **argv)
 {
     struct plain           plain = { .at = calloc(IDS, sizeof(struct resting)) };
-    struct reports         reports = { calloc(ROOM, sizeof(struct flash1_report)), 0 };
     uint32_t               count = argc > 3 ? (uint32_t)atoi(argv[3]) : MESSAGES;
     struct flash1_message *messages = calloc(count, sizeof(*messages));
 
     plain.reports.at = calloc(ROOM, sizeof(struct flash1_report));
+    played.at = calloc(ROOM, sizeof(struct flash1_report));
     if (argc < 3) fail("usage: flash1_drive BOOK.so ENGINE.so [MESSAGES]");
-    if (plain.at == NULL || plain.reports.at == NULL || reports.at == NULL || messages == NULL) fail("no memory");
+    if (plain.at == NULL || plain.reports.at == NULL || played.at == NULL || messages == NULL) fail("no memory");
+    for (int i = 1; i <= 2; i++) {
+        struct adapter adapter = load(argv[i]);
+
+        check_queue(&adapter);
+    }
     for (size_t f = 0; f < sizeof(flows) / sizeof(flows[0]); f++) {
         random_state = 88172645463325252u + f;
         draw_flow(&flows[f], messages, count);
         play_plain(&plain, messages, count);
-        for (int i = 1; i <= 2; i++) {
-            struct adapter adapter = load(argv[i]);
-
-            play(&adapter, messages, count, &reports);
-            compare(&flows[f], i == 1 ? "the book" : "the engine", &reports, &plain.reports);
-        }
+        for (int i = 1; i <= 2; i++)
+            play_ways(&flows[f], i == 1 ? "the book" : "the engine", argv[i], messages, count, &plain.reports);
         printf("%s: %u messages, %u reports and answers, book and engine as the plain matcher\n", flows[f].name, count,
                plain.reports.count);
     }

@@ -2,127 +2,61 @@
 /*
  * engine.c — the whole engine behind the interface of the public benchmark: each message becomes one signed command
  * with one item, as the log holds it, and the reports are made of its events. One account owns all orders. Included are
- * authorisation, nonce, filters, holds, fees, client ids and all events; nothing is looked ahead for.
+ * authorisation, nonce, filters, holds, fees, client ids and all events.
+ *
+ * A command is made when the message is announced (flash1_prebuild), as the I/O threads of the exchange make it of a
+ * request; without an announcement when the message is delivered.
  */
-#include "adapter.h"
+#include "wait.h"
 #include "machine.h"
 
 #define MONEY INT64_C(2000000000000000000)
 
-/* What reports and REPLACE need of an order. */
-struct known {
-    int64_t price, executed;
-    uint8_t side; /* of the interface */
-};
+#define COMMAND_BYTES  256 /* of one with one item, at most */
+#define COMMANDS_BYTES ((size_t)FLASH1_IDS * COMMAND_BYTES)
 
-static struct engine     *engine;
-static struct market     *market;
-static struct events      events;
-static struct known      *orders; /* by the interface's id */
-static uint64_t          *ids;    /* the interface's id by the engine's order id */
-static uint64_t           placed; /* orders so far: the engine counts them from 1 */
-static size_t             bytes;
-static struct flash1_sink sink;
-
-/* Room for the largest command here. */
-static union {
-    struct command command;
-    uint8_t        bytes[32768];
-} room;
+static struct engine      *engine;
+static struct market      *market;
+static struct events       events;
+static uint32_t           *executed; /* by the interface's id, while the order is open */
+static uint32_t           *ids;      /* the interface's id by the engine's order id */
+static uint64_t            placed;   /* orders so far: the engine counts them from 1 */
+static size_t              bytes;
+static struct flash1_sink  sink;
+static uint8_t            *commands;        /* all that were made of messages */
+static size_t              made, looked;    /* bytes of it: so far, and of those delivered */
+static uint64_t            seq;             /* of the last one that was made */
+static struct command     *at[WAIT_PLACES]; /* of the messages that wait */
+static struct engine_ahead ahead[WAIT_PLACES];
 
 static struct address owner(void) { return (struct address){ { 0xd0, 1 } }; }
 
+/* The next command; its payload, which is zero. */
 static void *begin(uint16_t kind, size_t payload_bytes)
 {
-    struct command *command = &room.command;
+    struct command *command = (void *)(commands + made);
 
-    flash1_expect(sizeof(*command) + payload_bytes <= sizeof(room), "a command too long");
-    memset(command, 0, sizeof(*command) + payload_bytes);
+    flash1_expect(sizeof(*command) + payload_bytes <= COMMAND_BYTES && made + COMMAND_BYTES <= COMMANDS_BYTES,
+                  "too many messages");
     command->bytes = (uint32_t)(sizeof(*command) + payload_bytes);
     command->kind = kind;
     command->market = MARKET_SPOT;
-    command->seq = engine->seq + 1;
-    command->time_ms = INT64_C(1776000000000) + (int64_t)(command->seq / 100);
+    command->seq = ++seq;
+    command->time_ms = INT64_C(1776000000000) + (int64_t)(seq / 100);
+    made += command->bytes;
     return command + 1;
 }
 
 static void *begin_signed(uint16_t kind, size_t payload_bytes)
 {
-    void *payload = begin(kind, payload_bytes);
+    void           *payload = begin(kind, payload_bytes);
+    struct command *command = (struct command *)payload - 1;
 
-    room.command.domain = DOMAIN_SPOT;
-    room.command.nonce = UINT64_C(1776000000000) + room.command.seq;
-    room.command.signer = owner();
+    command->domain = DOMAIN_SPOT;
+    command->nonce = UINT64_C(1776000000000) + seq;
+    command->signer = owner();
     return payload;
 }
-
-/* Whether the command's only item was accepted; its trades are reported, and added up into `traded`. */
-static bool apply(uint64_t sequence, int64_t *traded)
-{
-    bool     accepted = false;
-    uint64_t maker = 0;
-
-    events.len = 0;
-    engine_apply(engine, &room.command, &events);
-    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) {
-        const struct filled *fill = (const void *)event;
-
-        flash1_expect(event->kind != EVENT_REFUSED, "a command was refused");
-        if (event->kind == EVENT_RESULT) accepted = ((const struct result *)(const void *)event)->reject == REJECT_NONE;
-        if (event->kind != EVENT_FILL) continue;
-        orders[ids[fill->order_id]].executed += fill->quantity;
-        if (fill->is_maker) {
-            maker = ids[fill->order_id];
-            continue;
-        }
-        *traded += fill->quantity;
-        flash1_tell_trade(&sink, sequence, maker, ids[fill->order_id], fill->price, fill->quantity);
-    }
-    return accepted;
-}
-
-static void deposit(uint32_t coin_id)
-{
-    struct deposit *payload = begin(CMD_DEPOSIT, sizeof(*payload));
-    int64_t         traded = 0;
-
-    *payload = (struct deposit){ .address = owner(), .coin_id = coin_id, .amount = MONEY, .engine = MARKET_SPOT };
-    memcpy(payload->id.bytes, &room.command.seq, sizeof(room.command.seq));
-    flash1_expect(apply(0, &traded), "a deposit was rejected");
-}
-
-void flash1_init(uint64_t seed, const struct flash1_transport *transport, void *queue)
-{
-    struct genesis *g = bench_map(sizeof(*g));
-    uint8_t        *memory;
-
-    (void)seed;
-    sink = (struct flash1_sink){ transport, queue };
-    bare_genesis(g, &(struct limits){ .orders = FLASH1_ORDERS, .levels = FLASH1_LEVELS });
-    bytes = engine_size(g);
-    memory = bench_map(bytes);
-    madvise(memory, bytes, MADV_HUGEPAGE);
-    for (size_t i = 0; i < bytes; i += 4096) ((volatile uint8_t *)memory)[i] = 0;
-    events = (struct events){ bench_map(engine_events_bytes(g)), 0, engine_events_bytes(g) };
-    engine = engine_init(memory, g, &events);
-    market = market_find(engine, 1);
-    orders = bench_map(FLASH1_IDS * sizeof(*orders));
-    ids = bench_map(FLASH1_IDS * sizeof(*ids));
-    placed = 0;
-    munmap(g, sizeof(*g));
-    deposit(0);
-    deposit(1);
-}
-
-void flash1_shutdown(void)
-{
-    munmap(engine, bytes);
-    munmap(events.at, events.cap);
-    munmap(orders, FLASH1_IDS * sizeof(*orders));
-    munmap(ids, FLASH1_IDS * sizeof(*ids));
-}
-
-void flash1_flush(void) {}
 
 /* 16 hex digits of the interface's id. */
 static struct client_id client_id(uint64_t id)
@@ -133,12 +67,10 @@ static struct client_id client_id(uint64_t id)
     return text;
 }
 
-void flash1_new(const struct flash1_new *message)
+static void make_new(const struct flash1_new *message)
 {
     struct place_orders *place = begin_signed(CMD_PLACE_ORDERS, PAYLOAD_BYTES(place_orders, 1));
-    int64_t              left = 0;
 
-    flash1_expect(message->id < FLASH1_IDS && placed + 1 < FLASH1_IDS, "too many orders");
     place->account_id = ACCOUNT_FIRST;
     place->count = 1;
     place->items[0] = (struct new_order){
@@ -150,35 +82,20 @@ void flash1_new(const struct flash1_new *message)
         .price = decimal_make(message->price, 1),
         .quantity = decimal_make(message->quantity, 5),
     };
-    flash1_tell(&sink, FLASH1_ORDER_ACK, message->sequence, message->id, message->side, message->price,
-                message->quantity);
-    ids[++placed] = message->id;
-    orders[message->id] = (struct known){ message->price, 0, message->side };
-    flash1_expect(apply(message->sequence, &left), "an order was rejected");
-    left = (int64_t)message->quantity - left;
-    if (message->ioc != 0 && left != 0)
-        flash1_tell(&sink, FLASH1_CANCEL_ACK, message->sequence, message->id, message->side, message->price, left);
 }
 
-void flash1_cancel(const struct flash1_cancel *message)
+static void make_cancel(const struct flash1_cancel *message)
 {
     struct cancel_orders *cancel = begin_signed(CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
-    int64_t               traded = 0;
 
     cancel->account_id = ACCOUNT_FIRST;
     cancel->count = 1;
     cancel->items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = client_id(message->id) };
-    if (apply(message->sequence, &traded))
-        flash1_tell(&sink, FLASH1_CANCEL_ACK, message->sequence, message->id, orders[message->id].side,
-                    orders[message->id].price, 0);
-    else flash1_tell(&sink, FLASH1_CANCEL_REJECT, message->sequence, message->id, 0, 0, 0);
 }
 
-/* The message names the new open quantity, the command the new total: what was executed is added. */
-void flash1_modify(const struct flash1_modify *message)
+static void make_modify(const struct flash1_modify *message)
 {
     struct replace_orders *replace = begin_signed(CMD_REPLACE_ORDERS, PAYLOAD_BYTES(replace_orders, 1));
-    int64_t                traded = 0, executed = message->id < FLASH1_IDS ? orders[message->id].executed : 0;
 
     replace->account_id = ACCOUNT_FIRST;
     replace->count = 1;
@@ -187,23 +104,190 @@ void flash1_modify(const struct flash1_modify *message)
         .client_id = client_id(message->id),
         .orig_client_id = client_id(message->id),
         .price = decimal_make(message->price, 1),
-        .quantity = decimal_make(message->quantity + executed, 5),
+        .quantity = decimal_make(message->quantity, 5),
     };
-    if (!apply(message->sequence, &traded)) {
+}
+
+void flash1_prebuild(uint8_t type, const void *message)
+{
+    if (type == FLASH1_MESSAGE_NEW) make_new(message);
+    else if (type == FLASH1_MESSAGE_CANCEL) make_cancel(message);
+    else make_modify(message);
+}
+
+/* ---- applying ---- */
+
+/* What the events say of the command's only item. */
+struct outcome {
+    bool    accepted;
+    uint8_t side; /* of the interface; of the last change of an order, like the price */
+    int64_t price, traded;
+};
+
+/* Reports a trade at the taker's event, which follows the maker's. */
+static void tell_fill(const struct filled *fill, uint64_t sequence, uint64_t *maker, struct outcome *outcome)
+{
+    uint32_t id = ids[fill->order_id];
+
+    executed[id] += (uint32_t)fill->quantity;
+    if (fill->is_maker) {
+        *maker = id;
+        return;
+    }
+    outcome->traded += fill->quantity;
+    flash1_tell_trade(&sink, sequence, *maker, id, fill->price, fill->quantity);
+}
+
+static struct outcome apply(const struct command *command, const struct engine_ahead *hints, uint64_t sequence)
+{
+    struct outcome outcome = { 0 };
+    uint64_t       maker = 0;
+
+    events.len = 0;
+    engine_apply_ahead(engine, command, hints, &events);
+    for (const struct event *event = events_first(&events); event != NULL; event = events_next(&events, event)) {
+        const struct order_changed *order = (const void *)event;
+
+        flash1_expect(event->kind != EVENT_REFUSED, "a command was refused");
+        if (event->kind == EVENT_FILL) tell_fill((const void *)event, sequence, &maker, &outcome);
+        else if (event->kind == EVENT_RESULT)
+            outcome.accepted = ((const struct result *)(const void *)event)->reject == REJECT_NONE;
+        else if (event->kind == EVENT_ORDER)
+            outcome.side = order->side == SIDE_BUY ? FLASH1_BUY : FLASH1_SELL, outcome.price = order->price;
+    }
+    return outcome;
+}
+
+static void deposit(uint32_t coin_id)
+{
+    static const struct engine_ahead none;
+    struct command                  *command = (void *)(commands + made);
+    struct deposit                  *payload = begin(CMD_DEPOSIT, sizeof(*payload));
+
+    *payload = (struct deposit){ .address = owner(), .coin_id = coin_id, .amount = MONEY, .engine = MARKET_SPOT };
+    memcpy(payload->id.bytes, &seq, sizeof(seq));
+    flash1_expect(apply(command, &none, 0).accepted, "a deposit was rejected");
+}
+
+static void *map_touched(size_t map_bytes, bool touch)
+{
+    uint8_t *map = bench_map(map_bytes);
+
+    (void)madvise(map, map_bytes, MADV_HUGEPAGE);
+    for (size_t i = 0; touch && i < map_bytes; i += 4096) ((volatile uint8_t *)map)[i] = 0;
+    return map;
+}
+
+void flash1_init(uint64_t seed, const struct flash1_transport *transport, void *queue)
+{
+    struct genesis *g = bench_map(sizeof(*g));
+
+    (void)seed;
+    sink = (struct flash1_sink){ transport, queue };
+    bare_genesis(g, &(struct limits){ .orders = FLASH1_ORDERS, .levels = FLASH1_LEVELS });
+    bytes = engine_size(g);
+    events = (struct events){ map_touched(engine_events_bytes(g), false), 0, engine_events_bytes(g) };
+    engine = engine_init(map_touched(bytes, true), g, &events);
+    market = market_find(engine, 1);
+    executed = map_touched(FLASH1_IDS * sizeof(*executed), true);
+    ids = map_touched(FLASH1_IDS * sizeof(*ids), true);
+    commands = map_touched(COMMANDS_BYTES, false);
+    placed = made = seq = 0;
+    munmap(g, sizeof(*g));
+    deposit(0);
+    deposit(1);
+    looked = made;
+    wait_begin();
+}
+
+void flash1_shutdown(void)
+{
+    munmap(engine, bytes);
+    munmap(events.at, events.cap);
+    munmap(executed, FLASH1_IDS * sizeof(*executed));
+    munmap(ids, FLASH1_IDS * sizeof(*ids));
+    munmap(commands, COMMANDS_BYTES);
+}
+
+/* The command of the message at the place: the next one that was made, or made now. */
+static struct command *take_command(const struct flash1_message *message, uint32_t place)
+{
+    if (looked == made) flash1_prebuild(message->type, &message->placed);
+    at[place] = (void *)(commands + looked);
+    looked += at[place]->bytes;
+    return at[place];
+}
+
+static void work_new(const struct flash1_new *message, uint32_t place)
+{
+    struct outcome outcome;
+    int64_t        left;
+
+    flash1_expect(message->id < FLASH1_IDS && placed + 1 < FLASH1_IDS, "too many orders");
+    flash1_tell(&sink, FLASH1_ORDER_ACK, message->sequence, message->id, message->side, message->price,
+                message->quantity);
+    ids[++placed] = (uint32_t)message->id;
+    executed[message->id] = 0;
+    outcome = apply(at[place], &ahead[place], message->sequence);
+    flash1_expect(outcome.accepted, "an order was rejected");
+    left = (int64_t)message->quantity - outcome.traded;
+    if (message->ioc != 0 && left != 0)
+        flash1_tell(&sink, FLASH1_CANCEL_ACK, message->sequence, message->id, message->side, message->price, left);
+}
+
+static void work_cancel(const struct flash1_cancel *message, uint32_t place)
+{
+    struct outcome outcome = apply(at[place], &ahead[place], message->sequence);
+
+    if (outcome.accepted)
+        flash1_tell(&sink, FLASH1_CANCEL_ACK, message->sequence, message->id, outcome.side, outcome.price, 0);
+    else flash1_tell(&sink, FLASH1_CANCEL_REJECT, message->sequence, message->id, 0, 0, 0);
+}
+
+/* The message names the new open quantity, the command the new total: what was executed is added. */
+static void work_modify(const struct flash1_modify *message, uint32_t place)
+{
+    struct replace_orders *replace = (void *)(at[place] + 1);
+    uint32_t               before = message->id < FLASH1_IDS ? executed[message->id] : 0;
+
+    if (before != 0) replace->items[0].quantity = decimal_make((int64_t)message->quantity + before, 5);
+    if (!apply(at[place], &ahead[place], message->sequence).accepted) {
         flash1_tell(&sink, FLASH1_MODIFY_REJECT, message->sequence, message->id, 0, 0, 0);
         return;
     }
-    orders[message->id].price = message->price;
     flash1_tell(&sink, FLASH1_MODIFY_ACK, message->sequence, message->id, message->side, message->price,
                 message->quantity);
 }
 
-int64_t flash1_best_bid(void) { return flash1_best(engine, market, SIDE_BUY, INT64_MIN); }
-int64_t flash1_best_ask(void) { return flash1_best(engine, market, SIDE_SELL, INT64_MAX); }
-
-uint64_t flash1_depth(int64_t price, uint8_t side)
+static void wait_work(const struct flash1_message *message, uint32_t place)
 {
-    return price <= 0 ? 0 : (uint64_t)book_quantity(engine, market, flash1_side(side), price);
+    if (wait_none) {
+        (void)take_command(message, place);
+        ahead[place] = (struct engine_ahead){ 0 };
+    }
+    if (message->type == FLASH1_MESSAGE_NEW) work_new(&message->placed, place);
+    else if (message->type == FLASH1_MESSAGE_CANCEL) work_cancel(&message->cancel, place);
+    else work_modify(&message->modify, place);
 }
 
-void flash1_batch(const struct flash1_message *messages, uint32_t count) { flash1_each(messages, count); }
+static void wait_far(const struct flash1_message *message, uint32_t place)
+{
+    ahead[place] = (struct engine_ahead){ 0 };
+    engine_prefetch_far(engine, take_command(message, place), &ahead[place]);
+}
+
+static void wait_near(const struct flash1_message *message, uint32_t place)
+{
+    (void)message;
+    engine_prefetch_near(engine, &ahead[place]);
+}
+
+static void wait_close(const struct flash1_message *message, uint32_t place)
+{
+    (void)message;
+    engine_prefetch_close(engine, &ahead[place]);
+}
+
+int64_t  flash1_best_bid(void) { return wait_best(engine, market, SIDE_BUY, INT64_MIN); }
+int64_t  flash1_best_ask(void) { return wait_best(engine, market, SIDE_SELL, INT64_MAX); }
+uint64_t flash1_depth(int64_t price, uint8_t side) { return wait_depth(engine, market, price, side); }
