@@ -14,6 +14,7 @@
 
 #define COMMAND_BYTES  256 /* of one with one item, at most */
 #define COMMANDS_BYTES ((size_t)FLASH1_IDS * COMMAND_BYTES)
+#define TOUCHED_BYTES  (COMMANDS_BYTES / 2) /* room for two million and a half, in memory from the start */
 
 static struct engine      *engine;
 static struct market      *market;
@@ -169,12 +170,13 @@ static void deposit(uint32_t coin_id)
     flash1_expect(apply(command, &none, 0).accepted, "a deposit was rejected");
 }
 
-static void *map_touched(size_t map_bytes, bool touch)
+/* Memory whose first bytes are in memory from the start. */
+static void *map_touched(size_t map_bytes, size_t touched)
 {
     uint8_t *map = bench_map(map_bytes);
 
     (void)madvise(map, map_bytes, MADV_HUGEPAGE);
-    for (size_t i = 0; touch && i < map_bytes; i += 4096) ((volatile uint8_t *)map)[i] = 0;
+    for (size_t i = 0; i < touched; i += 4096) ((volatile uint8_t *)map)[i] = 0;
     return map;
 }
 
@@ -186,12 +188,12 @@ void flash1_init(uint64_t seed, const struct flash1_transport *transport, void *
     sink = (struct flash1_sink){ transport, queue };
     bare_genesis(g, &(struct limits){ .orders = FLASH1_ORDERS, .levels = FLASH1_LEVELS });
     bytes = engine_size(g);
-    events = (struct events){ map_touched(engine_events_bytes(g), false), 0, engine_events_bytes(g) };
-    engine = engine_init(map_touched(bytes, true), g, &events);
+    events = (struct events){ map_touched(engine_events_bytes(g), 0), 0, engine_events_bytes(g) };
+    engine = engine_init(map_touched(bytes, bytes), g, &events);
     market = market_find(engine, 1);
-    executed = map_touched(FLASH1_IDS * sizeof(*executed), true);
-    ids = map_touched(FLASH1_IDS * sizeof(*ids), true);
-    commands = map_touched(COMMANDS_BYTES, false);
+    executed = map_touched(FLASH1_IDS * sizeof(*executed), FLASH1_IDS * sizeof(*executed));
+    ids = map_touched(FLASH1_IDS * sizeof(*ids), FLASH1_IDS * sizeof(*ids));
+    commands = map_touched(COMMANDS_BYTES, TOUCHED_BYTES);
     placed = made = seq = 0;
     munmap(g, sizeof(*g));
     deposit(0);
@@ -227,7 +229,7 @@ static void work_new(const struct flash1_new *message, uint32_t place)
     flash1_tell(&sink, FLASH1_ORDER_ACK, message->sequence, message->id, message->side, message->price,
                 message->quantity);
     ids[++placed] = (uint32_t)message->id;
-    executed[message->id] = 0;
+    if (executed[message->id] != 0) executed[message->id] = 0; /* a store to a distant line holds up all later ones */
     outcome = apply(at[place], &ahead[place], message->sequence);
     flash1_expect(outcome.accepted, "an order was rejected");
     left = (int64_t)message->quantity - outcome.traded;
@@ -273,6 +275,7 @@ static void wait_work(const struct flash1_message *message, uint32_t place)
 static void wait_far(const struct flash1_message *message, uint32_t place)
 {
     ahead[place] = (struct engine_ahead){ 0 };
+    if (message->placed.id < FLASH1_IDS) FETCH(&executed[message->placed.id]);
     engine_prefetch_far(engine, take_command(message, place), &ahead[place]);
 }
 
