@@ -21,35 +21,51 @@ struct flash1_sink {
     void                          *queue;
 };
 
-static inline void flash1_push(const struct flash1_sink *sink, const struct flash1_report *report)
+/* Through another queue than ours. */
+static NOINLINE void flash1_push(const struct flash1_sink *sink, struct flash1_report report)
 {
-    if (sink->transport == &queue_transport) {
-        while (!queue_has_room(sink->queue)) __builtin_ia32_pause();
-        queue_put(sink->queue, report);
-        return;
-    }
-    while (sink->transport->push(sink->queue, report) == 0) __builtin_ia32_pause();
+    while (sink->transport->push(sink->queue, &report) == 0) __builtin_ia32_pause();
+}
+
+static inline bool flash1_is_own(const struct flash1_sink *sink)
+{
+    if (__builtin_expect(sink->transport != &queue_transport, 0)) return false;
+    while (!queue_has_room(sink->queue)) __builtin_ia32_pause();
+    return true;
+}
+
+/* A report of another type than a trade. */
+static NOINLINE void flash1_tell_theirs(const struct flash1_sink *sink, uint8_t type, uint64_t sequence, uint64_t id,
+                                        uint8_t side, int64_t price, int64_t quantity)
+{
+    flash1_push(sink, (struct flash1_report){ .type = type,
+                                              .side = side,
+                                              .sequence = sequence,
+                                              .id = id,
+                                              .price = price,
+                                              .quantity = (uint32_t)quantity });
 }
 
 static inline void flash1_tell(const struct flash1_sink *sink, uint8_t type, uint64_t sequence, uint64_t id,
                                uint8_t side, int64_t price, int64_t quantity)
 {
-    struct flash1_report report = {
-        .type = type, .side = side, .sequence = sequence, .id = id, .price = price, .quantity = (uint32_t)quantity
-    };
-    flash1_push(sink, &report);
+    if (flash1_is_own(sink)) queue_put(sink->queue, type, side, sequence, id, price, (uint32_t)quantity, 0, 0);
+    else flash1_tell_theirs(sink, type, sequence, id, side, price, quantity);
 }
 
 static inline void flash1_tell_trade(const struct flash1_sink *sink, uint64_t sequence, uint64_t maker, uint64_t taker,
                                      int64_t price, int64_t quantity)
 {
-    struct flash1_report report = { .type = FLASH1_TRADE,
-                                    .sequence = sequence,
-                                    .price = price,
-                                    .quantity = (uint32_t)quantity,
-                                    .maker = maker,
-                                    .taker = taker };
-    flash1_push(sink, &report);
+    if (flash1_is_own(sink)) {
+        queue_put(sink->queue, FLASH1_TRADE, 0, sequence, 0, price, (uint32_t)quantity, maker, taker);
+        return;
+    }
+    flash1_push(sink, (struct flash1_report){ .type = FLASH1_TRADE,
+                                              .sequence = sequence,
+                                              .price = price,
+                                              .quantity = (uint32_t)quantity,
+                                              .maker = maker,
+                                              .taker = taker });
 }
 
 /* Ends the program: a workload that the exchange has no room or no prices for must not be measured. */

@@ -38,7 +38,8 @@ static void queue_destroy(void *handle)
 static int queue_push(void *handle, const struct flash1_report *report)
 {
     if (!queue_has_room(handle)) return 0;
-    queue_put(handle, report);
+    queue_put(handle, report->type, report->side, report->sequence, report->id, report->price, report->quantity,
+              report->maker, report->taker);
     return 1;
 }
 

@@ -15,13 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define QUEUE_BATCH 32
+#define QUEUE_BATCH 128
 
 struct queue {
     struct flash1_report *at;
     uint64_t              mask;    /* of a place: there are mask + 1, a power of two */
-    uint64_t              written; /* reports so far, shown or not */
-    uint64_t              end;     /* of what may be written, as far as the writer knows */
+    _Alignas(64) uint64_t written; /* reports so far, shown or not; the writer's alone */
+    uint64_t end;                  /* of what may be written, as far as the writer knows */
     _Alignas(64) uint64_t shown;   /* by the writer */
     _Alignas(64) uint64_t taken;   /* by the reader */
 };
@@ -48,18 +48,19 @@ static inline void queue_write(struct flash1_report *place, size_t word, uint64_
     __builtin_ia32_movnti64((long long *)(void *)place + word, (long long)value);
 }
 
-/* Writes one report; there is room. */
-static inline void queue_put(struct queue *queue, const struct flash1_report *report)
+/* Writes one report, word by word, so that it need not be made in memory first; there is room. */
+static inline void queue_put(struct queue *queue, uint8_t type, uint8_t side, uint64_t sequence, uint64_t id,
+                             int64_t price, uint32_t quantity, uint64_t maker, uint64_t taker)
 {
     struct flash1_report *place = &queue->at[queue->written & queue->mask];
 
-    queue_write(place, 0, (uint64_t)report->type | (uint64_t)report->side << 8);
-    queue_write(place, 1, report->sequence);
-    queue_write(place, 2, report->id);
-    queue_write(place, 3, (uint64_t)report->price);
-    queue_write(place, 4, report->quantity);
-    queue_write(place, 5, report->maker);
-    queue_write(place, 6, report->taker);
+    queue_write(place, 0, (uint64_t)type | (uint64_t)side << 8);
+    queue_write(place, 1, sequence);
+    queue_write(place, 2, id);
+    queue_write(place, 3, (uint64_t)price);
+    queue_write(place, 4, quantity);
+    queue_write(place, 5, maker);
+    queue_write(place, 6, taker);
     queue_write(place, 7, 0);
     if (++queue->written % QUEUE_BATCH == 0) queue_flush(queue);
 }
