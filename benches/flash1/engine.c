@@ -276,7 +276,7 @@ static void wait_far(const struct flash1_message *message, uint32_t place)
 {
     ahead[place] = (struct engine_ahead){ 0 };
     if (message->placed.id < FLASH1_IDS) FETCH(&executed[message->placed.id]);
-    engine_prefetch_far(engine, take_command(message, place), &ahead[place]);
+    engine_prefetch_far(engine, take_command(message, place), NULL, &ahead[place]);
 }
 
 static void wait_near(const struct flash1_message *message, uint32_t place)
