@@ -12,6 +12,7 @@ import { PerpsEndpoints } from './spec/perps.js';
 import { ProcessEndpoints } from './spec/process.js';
 import { SpotEndpoints } from './spec/spot.js';
 import { type Stream, openStream } from './stream.js';
+import { patient } from './patient.js';
 import type { Engine } from './types.js';
 import { privateKeySigner } from './wallet.js';
 import { type Channel, type Watched, watch } from './watch.js';
@@ -26,9 +27,13 @@ export interface ClientOptions {
   readonly chainId?: number;
   /** Ends the questions after a lost reply of every write; OutcomeUnknown is thrown then. */
   readonly signal?: AbortSignal;
+  /** A request has failed that has no whole answer after so many milliseconds; 15,000 when not given. */
+  readonly timeout?: number;
   readonly fetch?: Transport['fetch'];
   readonly webSocket?: (url: string) => WebSocket;
 }
+
+const TIMEOUT = 15_000;
 
 const rootOf = (url: string): string => {
   const { protocol, origin } = new URL(url);
@@ -55,7 +60,8 @@ export class Client {
     this.options = options;
     this.url = rootOf(options.url);
     this.signer = options.signer ?? (options.privateKey ? privateKeySigner(options.privateKey) : undefined);
-    this.transport = { url: this.url, fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)) };
+    const fetch: Transport['fetch'] = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.transport = { url: this.url, fetch: patient(fetch, options.timeout ?? TIMEOUT) };
     const { transport, clock, signer } = this;
     const { signal } = options;
     const connection: Connection = { transport, clock, signer, signal, chainId: () => this.chainId() };

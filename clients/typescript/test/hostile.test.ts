@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What is no exchange at the other end: every request ends, with an error that says why.
+import { type Server, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { Client, NoAnswer } from '../src/index.js';
+
+let server: Server | undefined;
+afterEach(() => server?.closeAllConnections());
+afterEach(() => server?.close());
+
+async function clientOf(answer: (response: ServerResponse) => void): Promise<Client> {
+  server = createServer((_, response) => answer(response));
+  await new Promise<void>((done) => server?.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return new Client({ url: `http://127.0.0.1:${port}`, timeout: 200 });
+}
+
+const hangs = (): void => {};
+const stopsHalfWay = (response: ServerResponse): void => {
+  response.writeHead(200, { 'Content-Length': '1000' });
+  response.write('{"code":');
+};
+const neverEnds = (response: ServerResponse): void => {
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(1 << 20, '['))); // until its buffer is full
+  };
+  response.on('drain', more);
+  more();
+};
+
+test.each([
+  ['hangs', hangs],
+  ['stops half way', stopsHalfWay],
+])('an exchange that %s gives no answer', async (_, answer) => {
+  const client = await clientOf(answer);
+  const reads = [client.spot.symbols(), client.process.metrics()];
+  for (const read of await Promise.allSettled(reads)) {
+    const { reason } = read as PromiseRejectedResult;
+    expect(reason).toBeInstanceOf(NoAnswer);
+    expect(String(reason)).toMatch(/no whole answer within 200 ms/);
+  }
+});
+
+test('an answer without end is given up, also of /rpc', async () => {
+  const client = await clientOf(neverEnds);
+  await expect(client.rpc('eth_chainId')).rejects.toThrow(/more than 67108864 bytes/);
+});
+
+test('the reason of a connection that fails is told', async () => {
+  const { url } = await clientOf(hangs);
+  await new Promise((done) => server?.close(done));
+  const client = new Client({ url });
+  await expect(client.spot.symbols()).rejects.toThrow(/ECONNREFUSED/);
+});
