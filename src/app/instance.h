@@ -30,6 +30,7 @@ struct options {
     uint64_t              file_bytes;
     bool                  production;   /* spare segment, pools touched now, genesis must be the log's */
     bool                  from_genesis; /* no snapshot is used: the whole log is read */
+    bool                  passing;      /* the folder goes away with the process, also when the disk is full */
     bool                  touch_memory; /* memory that is allocated at the start is faulted in at the start */
     bool                  strict_tail, allow_public_chain_ids, rpc_legacy, strict_key_header, strict_decimals, sandbox;
     bool                  library_signatures; /* recovered by libsecp256k1 alone: there is no second check */

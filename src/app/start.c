@@ -501,6 +501,7 @@ static int prepare_server(struct instance *instance)
 
     if (settings != NULL) cluster_init(&instance->cluster, settings, &instance->server);
     if (!server_prepare(&instance->server, instance->replay.log)) return complain(EXIT_GENERAL, "not enough memory");
+    if (instance->options.passing) instance->server.commit.passing_folder = instance->options.folder;
     if (settings == NULL) return EXIT_FINE;
     instance->node = (struct api_node){ &instance->cluster, cluster_look };
     return cluster_open(&instance->cluster);

@@ -55,6 +55,7 @@ struct commit_slot {
     bool                   is_unreachable; /* likewise: the log could not be read, and that was said */
     struct park            park;           /* where the log's thread sleeps */
     bool                   inline_writes;  /* no such thread: write at once */
+    const char            *passing_folder; /* removed when the log cannot be written any more; NULL = it stays */
     struct commit_counters counters;       /* the log's thread's */
 };
 

@@ -182,6 +182,7 @@ void commit_write(struct commit_slot *commit)
         /* No client has got an answer, and none will: a command that is not on disk was not applied. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
                  strerror(error));
+        if (commit->passing_folder != NULL) files_remove_tree(commit->passing_folder);
         files_exit_now(EXIT_DISK);
     }
 }

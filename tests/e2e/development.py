@@ -3,10 +3,12 @@
 """Power over a development exchange through /rpc: its clock, and that equal runs end in equal states."""
 import json
 import os
+import resource
+import subprocess
 import time
 from decimal import Decimal
 
-from harness import (BUY, GTC, INSTRUMENTED, IOC, SELL, Case, Client, Connection, Folder, Perps, Server,
+from harness import (BINARY, BUY, GTC, INSTRUMENTED, IOC, SELL, Case, Client, Connection, Folder, Perps, Server,
                      Wallet, action_digest, domain_separator, keccak, main, order, perps_order, run,
                      signature_text)
 
@@ -91,6 +93,23 @@ class Clocks(Case):
             code, _, errors = run("dev", "--port", "0", *words)
             self.assertEqual(code, 2, errors)
             self.assertIn(words[0][2:], errors)
+
+
+class Temporary(Case):
+    def test_its_folder_goes_away_when_the_disk_is_full(self):
+        with Folder() as place:
+            # Python ignores SIGXFSZ, and so does what it starts: a file at its limit is an error, as on a full disk.
+            process = subprocess.Popen([BINARY, "dev", "--port", "0", "--json", "--market", "none"],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       env={**os.environ, "TMPDIR": str(place)}, restore_signals=False)
+            self.addCleanup(process.kill)
+            folder = json.loads(process.stdout.readline())["data"]
+            self.assertEqual(os.path.dirname(folder), str(place))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (4096, 4096))      # seconds go on in the log
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 74, errors)
+            self.assertIn(b"the log cannot be written", errors)
+            self.assertEqual(os.listdir(str(place)), [])
 
 
 class Powers(Case):

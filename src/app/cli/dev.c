@@ -343,6 +343,7 @@ static int run(struct dev *dev, struct config *config)
 {
     struct options options = {
         .folder = dev->folder,
+        .passing = dev->temporary,
         .admin_socket = dev->admin_socket,
         .host = dev->listen,
         .open_to_all = is_open(dev),
