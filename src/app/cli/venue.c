@@ -29,7 +29,7 @@ static bool is_origin(const char *url)
 {
     const char *host = strncmp(url, "http://", 7) == 0 ? url + 7 : strncmp(url, "https://", 8) == 0 ? url + 8 : NULL;
 
-    return host != NULL && *host != '\0' && strpbrk(host, "/?#@") == NULL;
+    return host != NULL && *host != '\0' && host[strcspn(host, "/?#@")] == '\0';
 }
 
 bool venue_open(struct venue *venue, const char *url)
