@@ -56,28 +56,63 @@ __attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, con
 #define CHI(a, b, c)                                                                                                   \
     (lanes) _mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0xd2) /* a ^ (~b & c) */
 
-/* keccak_round with instructions of three operands: 90 of them, where two operands need 150. */
+/*
+ * keccak_round with instructions of three operands. theta's lanes are made before they are used, so that with the
+ * state no more than there are registers is alive.
+ */
 AVX512 static inline __attribute__((always_inline)) void round_avx512(const lanes a[25], lanes b[25], uint64_t constant)
 {
-    lanes column[5], turned[5];
+    lanes column[5], theta[5];
 
 #pragma GCC unroll 5
     for (int x = 0; x < 5; x++) column[x] = XOR3(XOR3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
 #pragma GCC unroll 5
-    for (int x = 0; x < 5; x++) turned[x] = ROTATE(column[x], 1);
+    for (int x = 0; x < 5; x++) theta[x] = column[(x + 4) % 5] ^ ROTATE(column[(x + 1) % 5], 1);
 #pragma GCC unroll 5
     for (int y = 0; y < 5; y++) {
         lanes row[5];
 #pragma GCC unroll 5
         for (int x = 0; x < 5; x++) {
-            int   from = (x + 3 * y) % 5 + 5 * x;
-            lanes theta = XOR3(a[from], column[(from + 4) % 5], turned[(from + 1) % 5]);
-            row[x] = ROTATE(theta, turn[from]);
+            int from = (x + 3 * y) % 5 + 5 * x;
+            row[x] = ROTATE(a[from] ^ theta[from % 5], turn[from]);
         }
 #pragma GCC unroll 5
         for (int x = 0; x < 5; x++) b[x + 5 * y] = CHI(row[x], row[(x + 1) % 5], row[(x + 2) % 5]);
     }
     b[0] ^= constant;
+}
+
+/* Quarter i of each of four rows makes a row, which is added to word 2 i. */
+AVX512 static inline __attribute__((always_inline)) void turn_quarters(const __m512i row[4], lanes *word)
+{
+    __m512i even[2], odd[2]; /* the quarters of two rows that have even numbers, and odd ones */
+
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        even[i] = _mm512_shuffle_i64x2(row[2 * i], row[2 * i + 1], 0x88);
+        odd[i] = _mm512_shuffle_i64x2(row[2 * i], row[2 * i + 1], 0xdd);
+    }
+    word[0] ^= (lanes)_mm512_shuffle_i64x2(even[0], even[1], 0x88);
+    word[2] ^= (lanes)_mm512_shuffle_i64x2(odd[0], odd[1], 0x88);
+    word[4] ^= (lanes)_mm512_shuffle_i64x2(even[0], even[1], 0xdd);
+    word[6] ^= (lanes)_mm512_shuffle_i64x2(odd[0], odd[1], 0xdd);
+}
+
+/* Eight words of each of eight blocks. */
+AVX512 static inline __attribute__((always_inline)) void add_words(const uint8_t *const blocks[EIGHT], size_t at,
+                                                                   lanes *word)
+{
+    __m512i even[4], odd[4]; /* words with even numbers of two blocks, and with odd ones */
+
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        __m512i first = _mm512_loadu_si512(blocks[2 * i] + at), second = _mm512_loadu_si512(blocks[2 * i + 1] + at);
+
+        even[i] = _mm512_unpacklo_epi64(first, second);
+        odd[i] = _mm512_unpackhi_epi64(first, second);
+    }
+    turn_quarters(even, word);
+    turn_quarters(odd, word + 1);
 }
 
 AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
@@ -88,9 +123,10 @@ AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const block
 #pragma GCC unroll 25
     for (int word = 0; word < 25; word++)
         state[word] = (lanes)_mm512_maskz_load_epi64((__mmask8)~fresh, eight->word[word]);
-#pragma GCC unroll 17
-    for (int word = 0; word < BLOCK_WORDS; word++)
-        state[word] ^= (lanes)_mm512_i64gather_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(8 * word)), NULL, 1);
+    static_assert(BLOCK_WORDS == 17, "twice eight and one");
+    add_words(blocks, 0, state);
+    add_words(blocks, 64, state + 8);
+    state[16] ^= (lanes)_mm512_i64gather_epi64(_mm512_add_epi64(at, _mm512_set1_epi64(128)), NULL, 1);
     for (int round = 0; round < 24; round += 2) {
         round_avx512(state, other, round_constant[round]);
         round_avx512(other, state, round_constant[round + 1]);
