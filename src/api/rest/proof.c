@@ -107,11 +107,14 @@ static bool try_digest(const struct attempt *attempt)
 static bool try_action(const struct attempt *attempt, const struct hash256 *separator, uint8_t domain,
                        uint64_t chain_id)
 {
-    struct proof *proof = attempt->proof;
+    struct proof                   *proof = attempt->proof;
+    const struct pending_signature *pending = attempt->call->waits ? attempt->call->pending : NULL;
 
     proof->domain = domain;
     proof->chain_id = chain_id;
-    proof->digest = action_digest(separator, &proof->payload, attempt->headers->nonce);
+    if (pending != NULL && pending->separator == separator && pending->text.at == proof->text.at)
+        proof->digest = pending->digest; /* api_recover has made it */
+    else proof->digest = action_digest(separator, &proof->payload, attempt->headers->nonce);
     return try_digest(attempt);
 }
 
