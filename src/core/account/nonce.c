@@ -107,7 +107,7 @@ static COLD void use_among(struct engine *e, const struct speaker *speaker, cons
     count = nonce_store_read(e, set, entries);
     at = rank(entries, count, command->nonce);
     assert(at == count || entries[at].nonce != command->nonce);
-    memmove(&entries[at + 1], &entries[at], (count - at) * sizeof(entries[0]));
+    for (uint32_t i = count; i > at; i--) entries[i] = entries[i - 1];
     entries[at] = (struct nonce_entry){ command->nonce, command->seq, nonce_tag(command) };
     from = count == NONCES_MAX; /* the smallest one gives its place */
     assert(from == 0 || at != 0);
