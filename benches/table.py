@@ -46,6 +46,9 @@ FIGURES = {
     "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS,
                             160, None),
     "engine-memory-bare":  ("the same without them", "B", None, "value", LESS, None, 112),
+    "engine-account-idle": ("memory of an account that was opened and credited", "B", None, "value", LESS, 512, 256),
+    "engine-account-traded": ("memory of an account that signed 112 commands and traded on both sides", "B", None,
+                              "value", LESS, 1536, 1024),
     "signed-order":        ("signed single orders over HTTP, per core", "1/s", "bare recoveries", "ratio", MORE, 2.2,
                             3),
     "signed-batch":        ("orders in signed batches of 100 over HTTP, per core", "1/s", "bare recoveries", "value",
@@ -172,6 +175,7 @@ UNITS = (("get-", "1/s"), ("signed-", "1/s"), ("durable-one", "us"), ("open-loop
 BENCHMARKS = {
     "engine":       [["taskset", "-c", "0", "{build}/benches/bench_engine", "--runs", "3"]],
     "book":         [["taskset", "-c", "0", "{build}/benches/bench_book", "--runs", "3"]],
+    "accounts":     [["{build}/benches/bench_accounts"]],
     "perps":        [["taskset", "-c", "0", "{build}/benches/bench_perps"]],
     "signed-write": [["{build}/benches/bench_http"]],
     "get":          [["/usr/bin/python3", "benches/reads.py", "--rounds", "1", "--seconds", "2"]],
