@@ -86,7 +86,8 @@ FLASH1_EXPORT void     flash1_flush(void) __asm__("engine_flush");
 FLASH1_EXPORT int64_t  flash1_best_bid(void) __asm__("engine_query_best_bid");
 FLASH1_EXPORT int64_t  flash1_best_ask(void) __asm__("engine_query_best_ask");
 FLASH1_EXPORT uint64_t flash1_depth(int64_t price, uint8_t side) __asm__("engine_query_depth_at");
-/* Optional: what a gateway does with a message, outside the measured time. `message`: a flash1_new, _cancel, _modify. */
+/* Optional: what a gateway does with a message, outside the measured time. `message` is a flash1_new, flash1_cancel or
+ * flash1_modify. */
 FLASH1_EXPORT void flash1_prebuild(uint8_t type, const void *message) __asm__("engine_prebuild");
 /* Optional: the adapter's own queue of reports, or NULL; create is called, and its result given to flash1_init. */
 FLASH1_EXPORT const struct flash1_transport *flash1_get_transport(void) __asm__("engine_get_transport");
