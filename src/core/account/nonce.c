@@ -46,9 +46,9 @@ static inline bool is_highest(const struct engine *e, const struct signer *signe
 static COLD enum nonce_reason check_among(const struct engine *e, const struct nonce_set *set,
                                           const struct command *command, struct nonce_entry *used)
 {
-    struct nonce_entry entries[NONCES_MAX];
-    uint32_t           count = nonce_store_read(e, set, entries), at = rank(entries, count, command->nonce);
-    bool               has_floor = count != 0 && (!e->rules.nonce_floor_when_full || count == NONCES_MAX);
+    UNTOUCHED struct nonce_entry entries[NONCES_MAX];
+    uint32_t                     count = nonce_store_read(e, set, entries), at = rank(entries, count, command->nonce);
+    bool                         has_floor = count != 0 && (!e->rules.nonce_floor_when_full || count == NONCES_MAX);
 
     assert(count <= NONCES_MAX && at <= count);
     if (at < count && entries[at].nonce == command->nonce) {
@@ -98,9 +98,9 @@ static void make_set(struct engine *e, const struct speaker *speaker, uint8_t do
 /* A nonce that is not known to be above all others, into its place among them. */
 static COLD void use_among(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
-    struct nonce_entry entries[NONCES_MAX + 1];
-    struct nonce_set  *set;
-    uint32_t           count, at, from;
+    UNTOUCHED struct nonce_entry entries[NONCES_MAX + 1];
+    struct nonce_set            *set;
+    uint32_t                     count, at, from;
 
     if (speaker->signer->sets[command->domain - 1] == 0) make_set(e, speaker, command->domain);
     set = set_of(e, speaker->signer, command->domain);

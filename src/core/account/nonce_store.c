@@ -117,14 +117,21 @@ static uint32_t read_steps(const struct flat *flat, uint32_t first, uint32_t cou
     return at;
 }
 
-uint32_t nonce_store_read(const struct engine *e, const struct nonce_set *set, struct nonce_entry *entries)
+static NOINLINE void read_chunks(const struct engine *e, const struct nonce_set *set, struct nonce_entry *entries)
 {
-    uint32_t    kept = min_u32(set->count, NONCES_MAX);
-    uint64_t    nonce = set->nonce, seq = set->seq;
     struct flat flat;
 
     flatten(e, set, &flat);
     (void)read_steps(&flat, chunk_at(e, set->oldest)->first, set->count, entries);
+}
+
+uint32_t nonce_store_read(const struct engine *e, const struct nonce_set *set, struct nonce_entry *entries)
+{
+    uint32_t kept = min_u32(set->count, NONCES_MAX);
+    uint64_t nonce = set->nonce, seq = set->seq;
+
+    if (kept == 0) return 0; /* the first nonce of most signers */
+    read_chunks(e, set, entries);
     for (uint32_t i = kept; i-- > 0;) {
         struct nonce_entry steps = entries[i];
 
