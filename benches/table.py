@@ -147,9 +147,9 @@ FIGURES = {
 # docs/BENCHMARKS.md.
 OBSTACLES = {
     "engine-w2": "1,540 instructions a command, 510 cycles at three in a cycle; 5.6 mispredicted branches, some 90 "
-                 "cycles; 16 cache lines beyond the first level. By file: spot.c 163, addresses of records (state.h) 163, "
-                 "engine.c 144, prefetch.c 125, order.c 124, tables 106, nonces 97, book.c 86, ledger.c 72, the "
-                 "benchmark's loop 61, events.h 42",
+                 "cycles; 16 cache lines beyond the first level. By file: spot.c 163, addresses of records "
+                 "(state.h) 163, engine.c 144, prefetch.c 125, order.c 124, tables 106, nonces 97, book.c 86, "
+                 "ledger.c 72, the benchmark's loop 61, events.h 42",
     "engine-perps": "2,212 instructions, 11 mispredicted branches, 21 lines of data and 15 of code beyond the first "
                     "level: two positions at each trade, events of 192 bytes, code of rare paths between that of all",
     "engine-w3": "2,577 instructions, of which 1,400 are a trade: four events and up to five balances told, four "
