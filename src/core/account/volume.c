@@ -3,8 +3,8 @@
 #include "core/state/layout.h"
 
 /* Side and place of a day in one byte, never 0. */
-#define ON(kind, place) ((uint8_t)((kind) << 5 | (place)))
-#define PLACE(on)       ((on)&31u)
+static inline uint8_t  on_day(uint32_t kind, uint32_t place) { return (uint8_t)(kind << 5 | place); }
+static inline uint32_t place_on(uint8_t on) { return on & 31u; }
 static_assert(VOLUME_DAYS <= 32 && MARKET_SPOT >= 1 && MARKET_PERPS < 8, "both fit a byte");
 
 static inline struct volumes *record_at(const struct engine *e, uint32_t ix) { return engine_volumes(e) + ix; }
@@ -60,10 +60,10 @@ static NOINLINE struct volume_day *find_day(struct engine *e, uint32_t *records,
 HOT struct volume_day *volume_on(struct engine *e, uint8_t kind, uint32_t user, uint32_t place)
 {
     uint32_t          *records = &account_at(e, user)->volumes;
-    struct volume_day *day = day_in(record_at(e, *records), ON(kind, place)); /* record 0 has no day */
+    struct volume_day *day = day_in(record_at(e, *records), on_day(kind, place)); /* record 0 has no day */
 
     assert(place < VOLUME_DAYS);
-    return day != NULL ? day : find_day(e, records, ON(kind, place));
+    return day != NULL ? day : find_day(e, records, on_day(kind, place));
 }
 
 void volume_prefetch(const struct engine *e, uint32_t user) { FETCH(record_at(e, account_at(e, user)->volumes)); }
@@ -74,7 +74,8 @@ void volume_read(const struct engine *e, uint8_t kind, uint32_t user, struct vol
     for (uint32_t ix = account_at(e, user)->volumes; ix != 0; ix = record_at(e, ix)->next)
         for (uint32_t i = 0; i < VOLUMES_DAYS; i++) {
             uint8_t on = record_at(e, ix)->on[i];
-            if (on == ON(kind, PLACE(on)) && PLACE(on) < VOLUME_DAYS) days[PLACE(on)] = record_at(e, ix)->days[i];
+            if (on == on_day(kind, place_on(on)) && place_on(on) < VOLUME_DAYS)
+                days[place_on(on)] = record_at(e, ix)->days[i];
         }
 }
 
@@ -88,7 +89,7 @@ struct volume_day volume_sum(const struct engine *e, uint8_t kind, uint32_t user
             const struct volume_day *day = &record_at(e, ix)->days[i];
             uint8_t                  on = record_at(e, ix)->on[i];
 
-            if (on != ON(kind, PLACE(on)) || PLACE(on) == without) continue;
+            if (on != on_day(kind, place_on(on)) || place_on(on) == without) continue;
             sum.volume = add_saturating(sum.volume, day->volume, AMOUNT_MAX);
             sum.maker_volume = add_saturating(sum.maker_volume, day->maker_volume, AMOUNT_MAX);
         }
@@ -102,7 +103,7 @@ static bool forget_in(struct volumes *record, uint32_t places)
     bool left = false;
 
     for (uint32_t i = 0; i < VOLUMES_DAYS; i++) {
-        if (record->on[i] != 0 && (places >> PLACE(record->on[i]) & 1) != 0) {
+        if (record->on[i] != 0 && (places >> place_on(record->on[i]) & 1) != 0) {
             record->on[i] = 0;
             record->days[i] = (struct volume_day){ 0 };
         }
@@ -137,7 +138,7 @@ static void verify_record(const struct volumes *record, uint32_t places[MARKET_P
 {
     for (uint32_t i = 0; i < VOLUMES_DAYS; i++) {
         const struct volume_day *day = &record->days[i];
-        uint32_t                 kind = record->on[i] >> 5, place = PLACE(record->on[i]);
+        uint32_t                 kind = record->on[i] >> 5, place = place_on(record->on[i]);
 
         assert(day->maker_volume >= 0 && day->maker_volume <= day->volume);
         assert(record->on[i] != 0 || day->volume == 0);
