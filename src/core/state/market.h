@@ -47,7 +47,7 @@ static inline bool market_value_small(const struct market *market, int64_t price
 /* Notional in quote units (mechanics 1.2): floor for trades, ceil for holds. */
 static inline int128_t market_value_floor(const struct market *market, int64_t price, int64_t quantity)
 {
-    int64_t value;
+    int64_t value = 0; /* gcc's thread sanitizer does not see that it is set */
 
     if (market_value_small(market, price, quantity, &value)) return value;
     if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
@@ -55,7 +55,7 @@ static inline int128_t market_value_floor(const struct market *market, int64_t p
 }
 static inline int128_t market_value_ceil(const struct market *market, int64_t price, int64_t quantity)
 {
-    int64_t value;
+    int64_t value = 0; /* gcc's thread sanitizer does not see that it is set */
 
     if (market_value_small(market, price, quantity, &value)) return value;
     if (market->value_unit != 0) return (int128_t)price * quantity * market->value_unit;
