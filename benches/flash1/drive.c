@@ -348,7 +348,7 @@ static void play(const struct adapter *adapter, const struct way *way, const str
     for (uint32_t i = 0; i < count; i++) {
         deliver(adapter, &messages[i]);
         if (i % RUN != RUN - 1 && i != count - 1) continue;
-        (void)adapter->best_bid(); /* what waits is done before the answer */
+        (void)adapter->best_bid(); /* the adapter runs waiting messages before it answers */
         if (own != NULL) drain(own, queue, reports);
         ask(adapter, &messages[i], reports);
     }

@@ -2,9 +2,9 @@
 /*
  * volume.h — what each user has traded on each side on the days that count for fee tiers.
  *
- * A user who trades has records of a few days each, of both sides, the newest first; a day without a trade has no place
- * in them. A day d has the place d % VOLUME_DAYS. Kinds are MARKET_SPOT and MARKET_PERPS; users are slots of primary
- * accounts.
+ * A user has a list of records with a few days each, of both sides, the newest record first. It has no place for a day
+ * without a trade. A day d has the place d % VOLUME_DAYS. Kinds are MARKET_SPOT and MARKET_PERPS; users are slots of
+ * primary accounts.
  */
 #ifndef CORE_ACCOUNT_VOLUME_H
 #define CORE_ACCOUNT_VOLUME_H
