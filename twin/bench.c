@@ -4,6 +4,7 @@
 
 #include "answers.h"
 #include "bench.h"
+#include "coded.h"
 #include "core/engine.h"
 #include "digest.h"
 #include "reads.h"
@@ -25,6 +26,7 @@ struct pair {
     struct views   *views;
     struct answers *answers;
     struct events   told;
+    struct coded    coded;
     uint64_t        seq;
     struct genesis  room;   /* the genesis with the limits in force */
     void           *arrays; /* of views that have moved; NULL: they have not */
@@ -46,11 +48,13 @@ static const char *pair_open(struct pair *pair, const struct genesis *genesis, e
     views_apply(pair->views, &pair->told, NULL);
     pair->answers = answers_open(pair->views, genesis);
     answers_told(pair->answers, &pair->told);
+    coded_open(&pair->coded, genesis, &pair->told, EVENTS_ROOM);
     return twin_compare(pair->twin, &pair->told);
 }
 static void pair_close(struct pair *pair)
 {
     twin_free(pair->twin);
+    coded_close(&pair->coded);
     answers_close(pair->answers);
     views_deinit(pair->views);
     free(pair->views);
@@ -87,6 +91,7 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
     engine_apply(pair->engine, command, &pair->told);
     (void)twin_apply(pair->twin, command);
     wrong = twin_compare(pair->twin, &pair->told);
+    if (wrong == NULL) wrong = coded_compare(&pair->coded, command, &pair->told);
     views_apply(pair->views, &pair->told, &(struct view_block){ command->seq, command->time_ms });
     if (wrong == NULL) wrong = answers_reply(pair->answers, pair->twin, command, &pair->told);
     if (wrong == NULL && state) wrong = twin_compare_state(pair->twin);
@@ -97,6 +102,7 @@ static const char *pair_apply(struct pair *pair, struct command *command, bool s
 static void count(struct twin_counts *counts, const struct events *told)
 {
     counts->commands++;
+    counts->bytes += told->len;
     for (const struct event *event = events_first(told); event != NULL; event = events_next(told, event)) {
         counts->events++;
         if (event->kind == EVENT_TRADE) counts->trades++;
@@ -179,6 +185,7 @@ struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t
         keep(history, &room.head);
         wrong = pair_apply(&pair, &room.head, history->count % each == 0 || history->count == n);
         count(counts, &pair.told);
+        counts->encoded += pair.coded.bytes;
     }
     if (wrong != NULL) {
         (void)snprintf(history->wrong, sizeof(history->wrong), "%s", wrong);

@@ -11,8 +11,9 @@
 struct history;
 
 struct twin_counts {
-    uint64_t commands, events, trades, rejects[REJECT_COUNT], kinds[64], said;
-}; /* output: a digest of the commands */
+    uint64_t commands, events, trades, rejects[REJECT_COUNT], kinds[64], said; /* said: a digest of the commands */
+    uint64_t bytes, encoded; /* of all events, and as they are hashed (model/encoded.h) */
+};
 
 /* The commands of a seed, compared one by one until `n` of them are done or something differs. */
 struct history *history_play(uint64_t seed, uint32_t perps, uint64_t n, uint64_t each, enum twin_bug bug,

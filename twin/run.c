@@ -88,9 +88,9 @@ int main(int argc, char **argv)
     }
     counts_print(&counts, stderr);
     (void)printf("{\"goal\":\"twin\",\"commit\":\"%s\",\"seeds\":[%" PRIu64 ",%" PRIu64 "],\"commands\":%" PRIu64
-                 ",\"events\":%" PRIu64 ",\"trades\":%" PRIu64 ",\"said\":\"%016" PRIx64 "\",\"asked\":\"%016" PRIx64
-                 "\",\"seconds\":%.1f,\"verdict\":\"same\"}\n",
-                 getenv("COMMIT") ? getenv("COMMIT") : "", first, seed - 1, done, counts.events, counts.trades,
-                 counts.said, answers_asked, seconds() - start);
+                 ",\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"encoded\":%" PRIu64 ",\"trades\":%" PRIu64
+                 ",\"said\":\"%016" PRIx64 "\",\"asked\":\"%016" PRIx64 "\",\"seconds\":%.1f,\"verdict\":\"same\"}\n",
+                 getenv("COMMIT") ? getenv("COMMIT") : "", first, seed - 1, done, counts.events, counts.bytes,
+                 counts.encoded, counts.trades, counts.said, answers_asked, seconds() - start);
     return 0;
 }

@@ -25,8 +25,15 @@
 #include "base/outside.h"
 #include "log/batch.h"
 
-#define LOG_ENGINE_VERSION 7 /* raised when the engine would make other events of an old log */
-#define LOG_CONVERTIBLE    6 /* the engine version that dojima convert reads */
+/* Raised when the engine would make other events of an old log, or blocks would hash them in another form. */
+#define LOG_ENGINE_VERSION 8
+#define LOG_CONVERTIBLE    6          /* the oldest version that dojima convert reads; it reads all from there on */
+#define LOG_ANY_OLDER      UINT32_MAX /* log_settings.engine of replay_open: the version of the log, if convertible */
+
+static inline bool log_is_convertible(uint32_t engine)
+{
+    return engine >= LOG_CONVERTIBLE && engine < LOG_ENGINE_VERSION;
+}
 
 /* The last block known to be applied when a batch was submitted. */
 struct log_applied {

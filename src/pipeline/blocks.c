@@ -126,7 +126,13 @@ bool blocks_add(struct blocks *blocks, const struct log_record *record, const st
 
 void blocks_events(struct blocks *blocks, const struct events *events)
 {
-    leaves_add(&blocks->events, events->at, events->len);
+    _Alignas(uint64_t) uint8_t piece[2 * ENCODE_ROOM];
+    struct encoding            encoding = encode_begin(&blocks->encoder, events);
+    size_t                     bytes;
+
+    if (blocks->whole) leaves_add(&blocks->events, events->at, events->len);
+    else
+        while ((bytes = encode_next(&encoding, piece, sizeof(piece))) != 0) leaves_add(&blocks->events, piece, bytes);
 }
 
 bool blocks_end(struct blocks *blocks, int64_t time_ms)

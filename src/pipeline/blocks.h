@@ -7,8 +7,8 @@
  * the results of its items), a deposit, or a TICK that settled funding, liquidated, fired or cancelled. Posts of the
  * built-in feeder of development mode are none.
  *
- *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's events by leaves (crypto/leaves.h), origins
- *                    zero)
+ *   stateRoot        = keccak(stateRoot before ‖ digest of the batch's encoded events by leaves (crypto/leaves.h));
+ *                    encoded: model/encoded.h
  *   transactionsRoot = keccak(transaction hashes, concatenated)
  *   receiptsRoot     = keccak(one byte per transaction: 1 when at least one item succeeded, else 0)
  *
@@ -23,6 +23,7 @@
 #include "log/log.h"
 #include "model/events.h"
 #include "model/genesis.h"
+#include "rules/encode.h"
 
 #define BLOCKS_REMEMBERED 64 /* a batch header names a block at most three batches back */
 
@@ -33,6 +34,8 @@ struct blocks {
     struct log_applied  recent[BLOCKS_REMEMBERED];
     uint64_t            chain_id;     /* of unsigned transactions */
     uint64_t            transactions; /* in all blocks */
+    struct encoder      encoder;
+    bool                whole; /* events are hashed as they are, as in logs up to version 7 */
     /* the batch at work */
     struct leaves events;
     struct keccak hashes, receipts;
@@ -57,8 +60,8 @@ bool blocks_add(struct blocks *blocks, const struct log_record *record, const st
 bool blocks_is_pulse(const struct command *command);
 
 /*
- * The events of the batch, in order; all of them before the end. Hashing them takes long, and no caller needs the
- * result earlier.
+ * The events of whole commands of the batch, in order; all of them before the end. Hashing them takes long, and no
+ * caller needs the result earlier.
  */
 void blocks_events(struct blocks *blocks, const struct events *events);
 

@@ -39,7 +39,7 @@ static int foreign(const struct replay *replay)
     if (replay->settings.engine != 0 && report->found_engine == LOG_ENGINE_VERSION)
         return complain(EXIT_GENERAL, "%s is of engine version %u already: there is nothing to convert", replay->path,
                         report->found_engine);
-    if (replay->settings.engine != 0 || report->found_engine != LOG_CONVERTIBLE)
+    if (replay->settings.engine != 0 || !log_is_convertible(report->found_engine))
         return complain(EXIT_DAMAGE, "%s: %s", replay->path, report->text);
     return complain(EXIT_DAMAGE, "%s: %s; dojima convert %s makes a folder of engine version %u out of it",
                     replay->path, report->text, replay->path, LOG_ENGINE_VERSION);
@@ -77,6 +77,13 @@ static int create(struct replay *replay, const struct genesis *genesis)
 
 static enum log_fault open_log(struct replay *replay)
 {
+    enum log_fault fault = log_open(replay->log_memory, &replay->disk, &replay->settings, &replay->log,
+                                    &replay->genesis_json, &replay->report);
+
+    if (fault != LOG_FOREIGN || replay->settings.engine != LOG_ANY_OLDER
+        || !log_is_convertible(replay->report.found_engine))
+        return fault;
+    replay->settings.engine = replay->report.found_engine;
     return log_open(replay->log_memory, &replay->disk, &replay->settings, &replay->log, &replay->genesis_json,
                     &replay->report);
 }

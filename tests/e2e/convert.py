@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""dojima convert: folders that commit 02a0440 wrote (data/README.md) become folders of this version with all their
+"""dojima convert: folders that older versions wrote (data/README.md) become folders of this version with all their
 contents, or are refused and not changed, with every difference from before in print."""
+import ctypes
+import ctypes.util
 import fcntl
 import hashlib
 import os
 import re
 import tarfile
 
-from harness import BUY, Case, Client, Folder, Perps, Server, main, order, run
+from harness import BUY, Case, Client, Folder, Perps, Server, keccak, main, order, run
 from oracle import CHAIN, TRADERS
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
@@ -21,6 +23,23 @@ def files(folder):
             with open(os.path.join(place, name), "rb") as file:
                 found[os.path.join(place, name)] = hashlib.sha256(file.read()).hexdigest()
     return found
+
+
+def rename_last_block(path):
+    """Changes the hash of the block that a log's closing batch names, and makes its checksum and trailer anew
+    (src/log/file/format.h)."""
+    library = ctypes.CDLL(ctypes.util.find_library("xxhash"))
+    library.XXH3_64bits_withSeed.restype = ctypes.c_uint64
+    with open(path, "r+b") as file:
+        data = file.read()
+        at = max(place for place in range(8192, len(data), 4096) if data[place:place + 8] == b"DOJIMABT")
+        header = bytearray(data[at:at + 120])
+        header[48] ^= 1
+        seed = (int.from_bytes(data[16:24], "little") + (1 << 40) + at) % 2 ** 64
+        checksum = library.XXH3_64bits_withSeed(bytes(header), ctypes.c_size_t(120), ctypes.c_uint64(seed))
+        header += checksum.to_bytes(8, "little")
+        file.seek(at)
+        file.write(header + keccak(bytes(header[80:112]) + bytes(header)))
 
 
 class Convert(Case):
@@ -61,9 +80,11 @@ class Convert(Case):
 
 
 class Same(Convert):
+    ARCHIVE = "engine6"
+
     def setUp(self):
         super().setUp()
-        self.unpack("engine6")
+        self.unpack(self.ARCHIVE)
 
     def commands(self, lines):
         """Sequence number and cause, and command and payload, of each."""
@@ -138,7 +159,7 @@ class Same(Convert):
         self.convert()
         done, out, err = run("convert", self.new)
         self.assertEqual((done, out), (1, ""), err)
-        self.assertIn("is of engine version 7 already", err)
+        self.assertIn("is of engine version 8 already", err)
         self.assertFalse(os.path.exists(self.new + ".converted"))
 
     def test_nothing_is_overwritten(self):
@@ -193,8 +214,36 @@ class Same(Convert):
                       ("explain-liquidation", self.old, "1")):
             done, _, err = run(*words)
             self.assertEqual(done, 70, (words, err))
-            for text in ("engine version 6", "engine version 7", f"dojima convert {self.old}"):
+            for text in ("engine version 6", "engine version 8", f"dojima convert {self.old}"):
                 self.assertIn(text, err, words)
+
+
+class Seven(Convert):
+    """Of version 7 only the blocks' hashes differ: whole events were hashed (decision 940)."""
+
+    def setUp(self):
+        super().setUp()
+        self.unpack("engine7")
+
+    def test_everything_is_there(self):
+        _, _, err = run("verify", self.old)
+        for text in ("engine version 7", "engine version 8", f"dojima convert {self.old}"):
+            self.assertIn(text, err)
+        out, _ = self.convert()
+        self.assertIn("engine version 7, ", out)
+        self.assertIn("all have the same events as then", out)
+        self.assertNotIn("genesis ", out)
+        code, _, err = run("verify", "--signatures", self.new)
+        self.assertEqual(code, 0, err)
+        with open(self.results) as file:
+            self.assertEqual(self.scenario(self.new), file.read().splitlines())
+
+    def test_a_block_that_comes_out_otherwise_is_refused(self):
+        """The last batch names another block: its checksums and the chain are made anew, so only the replay sees it."""
+        rename_last_block(os.path.join(self.old, "journal-00000001.log"))
+        self.before = files(self.old)
+        _, err = self.convert(code=1)
+        self.assertRegex(err, "its blocks come out otherwise from block [0-9]+ on, and versions 7 and 8 decide alike")
 
 
 class Other(Convert):

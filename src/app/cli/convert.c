@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c — dojima convert: a new data folder for this version out of one of engine version 6 (decision 125).
+ * convert.c — dojima convert: a new data folder for this version out of one of an older version (decisions 125, 940).
  *
  * Every batch of the old log is checked as at a start and goes to the new log with the same commands, times and
  * signatures; only what seals a batch and names the versions is written anew. Its commands run through today's engine,
- * and the events that they make are hashed as version 6 hashed its own: where the block hashes in the old log are
+ * and the events that they make are hashed as the old version hashed its own: where the block hashes in the old log are
  * those, all results, orders and balances are the same. Where they are not, the folder is kept only when everything
  * that differs was printed and the operator accepts it. The old folder is only read. The new one has another name until
  * it is whole.
@@ -48,22 +48,38 @@ struct target {
     int                lock;
 };
 
+/* An old version: how today's genesis and events were in it. */
+struct version {
+    uint32_t number;
+    uint16_t last_command;
+    void (*genesis)(struct genesis *genesis); /* NULL: unchanged, as the next */
+    void (*events)(const struct events *from, struct events *into);
+    bool state; /* money and positions can be read from its snapshots (engine6_load) */
+};
+
+static const struct version versions[] = {
+    { ENGINE6, ENGINE6_LAST_COMMAND, engine6_genesis, engine6_events, true },
+    { 7, COMMAND_KINDS - 1, NULL, NULL, false }, /* it hashed whole events */
+};
+static_assert(ARRAY_COUNT(versions) == LOG_ENGINE_VERSION - LOG_CONVERTIBLE, "each that is offered");
+
 struct conversion {
     const struct request  *request;
+    const struct version  *version;
     struct replay          old;
     struct target          target;
     struct genesis         old_genesis, genesis;
     struct held            held; /* today's engine */
     struct views          *views;
     void                  *views_memory;
-    struct blocks          then, now; /* of the same events, in the form of version 6 and of this version */
+    struct blocks          then, now; /* of the same events, in the form of the old version and of this one */
     struct events          as_before;
     struct results         results;
     struct log_applied     same;    /* the newest block that the old log names and the replay found again */
     uint64_t               differs; /* number of the first block that it did not; 0 = none */
     uint64_t               last_seq;
     bool                   closed;    /* the last batch was a closing one */
-    bool                   has_state; /* the old folder has a snapshot at the end of its log */
+    bool                   has_state; /* the old folder has a snapshot at the end of its log that can be read */
     struct balances_report balances;
 };
 
@@ -75,13 +91,14 @@ static int refuse_old(const struct conversion *conversion, const char *what)
 }
 
 /* The written genesis must contain all of the log's: a member unknown to this program would be lost. */
-static bool is_of_version6(const struct genesis *genesis, struct slice json)
+static bool is_of_version(const struct version *version, const struct genesis *genesis, struct slice json)
 {
     struct slice again = genesis_write(genesis);
     bool         same = slice_equal(again, json);
 
     free((void *)(uintptr_t)again.at);
-    return same && genesis->rules.fund_total_ratio == 0 && genesis->prices_by_hand == 0;
+    return same
+        && (version->number != ENGINE6 || (genesis->rules.fund_total_ratio == 0 && genesis->prices_by_hand == 0));
 }
 
 static int read_genesis(struct conversion *conversion)
@@ -92,21 +109,25 @@ static int read_genesis(struct conversion *conversion)
     int                code = replay_genesis(&conversion->old, &conversion->genesis);
 
     if (code != EXIT_FINE) return code;
-    if (shape_read(&genesis_shape, json, genesis, &error) != REJECT_NONE || !is_of_version6(genesis, json))
-        return refuse_old(conversion, "its genesis is not one that version 6 wrote");
+    if (shape_read(&genesis_shape, json, genesis, &error) != REJECT_NONE
+        || !is_of_version(conversion->version, genesis, json))
+        return refuse_old(conversion, "its genesis is not one that its version wrote");
     genesis_complete(genesis);
-    engine6_genesis(&conversion->genesis);
+    if (conversion->version->genesis != NULL) conversion->version->genesis(&conversion->genesis);
     return EXIT_FINE;
 }
 
 static int open_old(struct conversion *conversion)
 {
     const struct log_settings options = {
-        .file_bytes = 8 << 20, .read_only = true, .strict_tail = true, .engine = ENGINE6
+        .file_bytes = 8 << 20, .read_only = true, .strict_tail = true, .engine = LOG_ANY_OLDER
     };
     int code = replay_open(&conversion->old, conversion->request->from, DISK_READ, &options, NULL);
 
-    return code == EXIT_FINE ? read_genesis(conversion) : code;
+    if (code != EXIT_FINE) return code;
+    conversion->version = &versions[conversion->old.settings.engine - LOG_CONVERTIBLE];
+    assert(conversion->version->number == conversion->old.settings.engine);
+    return read_genesis(conversion);
 }
 
 /* ---- the new folder ---- */
@@ -247,24 +268,27 @@ static int take_engine(struct conversion *conversion)
     conversion->views = views_init(conversion->views_memory, &conversion->genesis);
     views_apply(conversion->views, &held->events, NULL);
     blocks_init(&conversion->then, &conversion->old_genesis, conversion->old.genesis_json);
+    conversion->then.whole = true;
     return EXIT_FINE;
 }
 
 static int run_command(struct conversion *conversion, const struct log_record *record)
 {
     struct held           *held = &conversion->held;
-    struct results_command command = { record, &held->events, &conversion->as_before, false };
+    const struct version  *version = conversion->version;
+    struct events         *then = version->events != NULL ? &conversion->as_before : &held->events;
+    struct results_command command = { record, &held->events, then, false };
     struct hash256         hash;
 
-    if (record->command->kind > ENGINE6_LAST_COMMAND)
-        return refuse_old(conversion, "its log has commands that version 6 did not have");
+    if (record->command->kind > version->last_command)
+        return refuse_old(conversion, "its log has commands that its version did not have");
     if (!held_apply(held, record->command)) return complain(EXIT_GENERAL, "not enough memory");
-    engine6_events(&held->events, &conversion->as_before);
+    if (version->events != NULL) version->events(&held->events, then);
     views_apply(conversion->views, &held->events, NULL);
     command.is_transaction = blocks_add(&conversion->now, record, &held->events, &hash);
     blocks_events(&conversion->now, &held->events);
-    (void)blocks_add(&conversion->then, record, &conversion->as_before, &hash);
-    blocks_events(&conversion->then, &conversion->as_before);
+    (void)blocks_add(&conversion->then, record, then, &hash);
+    blocks_events(&conversion->then, then);
     conversion->last_seq = record->command->seq;
     return results_compare(&conversion->results, &command);
 }
@@ -331,10 +355,12 @@ static int compare_balances(struct conversion *conversion)
     struct hash256         instance = replay_instance(&conversion->old);
     struct snapshot_report report = { 0 };
     struct engine6_state   state;
-    enum snapshot_fault    fault =
-        engine6_load(&state, &conversion->old.disk, &conversion->old_genesis, &instance, conversion->last_seq, &report);
-    int code = EXIT_FINE;
+    enum snapshot_fault    fault;
+    int                    code = EXIT_FINE;
 
+    if (!conversion->version->state) return EXIT_FINE;
+    fault =
+        engine6_load(&state, &conversion->old.disk, &conversion->old_genesis, &instance, conversion->last_seq, &report);
     conversion->has_state = fault == SNAPSHOT_OK;
     if (conversion->has_state && !balances_compare(&state, conversion->views, &conversion->balances))
         code = complain(EXIT_GENERAL, "not enough memory");
@@ -361,11 +387,13 @@ static void print_report(const struct conversion *conversion)
     const struct log_report *log = &conversion->old.report;
 
     (void)printf("  from         %s: engine version %u, %lu batches, %lu commands, %lu blocks\n",
-                 conversion->request->from, ENGINE6, (unsigned long)log->batches, (unsigned long)log->records,
-                 (unsigned long)conversion->then.applied.number);
+                 conversion->request->from, conversion->version->number, (unsigned long)log->batches,
+                 (unsigned long)log->records, (unsigned long)conversion->then.applied.number);
     if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
-    if (genesis->rules.fund_total_ratio != 0) (void)printf("  genesis      ifMaxLossTotal 0.2 is new\n");
-    if (genesis->prices_by_hand != 0) (void)printf("  genesis      pricesByHand 1 is new\n");
+    if (genesis->rules.fund_total_ratio != conversion->old_genesis.rules.fund_total_ratio)
+        (void)printf("  genesis      ifMaxLossTotal 0.2 is new\n");
+    if (genesis->prices_by_hand != conversion->old_genesis.prices_by_hand)
+        (void)printf("  genesis      pricesByHand 1 is new\n");
     if (conversion->differs == 0) (void)printf("  blocks       all have the same events as then\n");
     else
         (void)printf("  blocks       the first %lu have the same events as then\n",
@@ -387,6 +415,11 @@ static int judge(const struct conversion *conversion)
     if (is_same(conversion)) return EXIT_FINE;
     if (conversion->differs != 0)
         (void)snprintf(where, sizeof(where), " from block %lu on", (unsigned long)conversion->differs);
+    if (!conversion->version->state)
+        return complain(EXIT_GENERAL,
+                        "%s is not converted: its blocks come out otherwise%s, and versions %u and %u decide alike; "
+                        "dojima verify of the version that wrote it says whether the folder is whole",
+                        from, where, conversion->version->number, LOG_ENGINE_VERSION);
     if (conversion->results.lines.file == NULL || !conversion->has_state)
         return complain(
             EXIT_GENERAL,

@@ -7,7 +7,7 @@
 
 #define TOTAL_RATIO 20000000 /* 0.2: the default of ifMaxLossTotal */
 
-static_assert(ENGINE6 == LOG_CONVERTIBLE, "what this file knows is what is offered");
+static_assert(ENGINE6 == LOG_CONVERTIBLE, "the oldest version that is offered");
 
 void engine6_genesis(struct genesis *genesis)
 {

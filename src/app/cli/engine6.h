@@ -12,7 +12,7 @@
 #include "model/genesis.h"
 #include "snapshot/snapshot.h"
 
-#define ENGINE6              6 /* LOG_CONVERTIBLE */
+#define ENGINE6              6
 #define ENGINE6_LAST_COMMAND CMD_SET_MODE
 
 /* Gives the members that version 6 did not have their values in a converted log (decision 125). */

@@ -600,9 +600,9 @@ static void rows_that_do_not_continue_the_log_are_damage(void **state)
     damage("WITH x AS (SELECT * FROM dojima.log WHERE seq = 4) UPDATE dojima.log l SET payload = x.payload,"
            " hash = x.hash, prev = x.prev FROM x WHERE l.seq = 6",
            LOG_DAMAGED, "row 6");
-    damage(CHANGE("payload = set_byte(payload, 12, 8)", 0), LOG_FOREIGN, "version 8");
+    damage(CHANGE("payload = set_byte(payload, 12, 255)", 0), LOG_FOREIGN, "version 255");
     damage(CHANGE("payload = set_byte(payload, 8, 2)", 0), LOG_FOREIGN, "format 2");
-    damage(CHANGE("payload = set_byte(payload, 12, 8)", 4), LOG_FOREIGN, "version 8");
+    damage(CHANGE("payload = set_byte(payload, 12, 255)", 4), LOG_FOREIGN, "version 255");
     damage(CHANGE("payload = set_byte(payload, 130, 1)", 0), LOG_DAMAGED, "row 0");
     damage("SELECT 1", LOG_OK, "");
 }

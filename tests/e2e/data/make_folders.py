@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_engine6.py DOJIMA OUTPUT [whole|isolated|prices|early...] — makes the archives that README.md here names, or
-some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6). Wallets, keys and ids
-are fixed; times are those of the run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven...] — makes the archives that README.md here names,
+or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6), or of f5e52d86 for
+`seven` (engine version 7), which is made only when it is named. Wallets, keys and ids are fixed; times are those of the
+run.
 """
 import os
 import shutil
@@ -151,7 +152,7 @@ def start(folder, **settings):
     return venue, [trader.client for trader in traders], traders
 
 
-def whole(output):
+def whole(output, name="engine6.tar.xz", rounds=110):
     with Folder() as folder:
         venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="on")
         spot(a, b)
@@ -161,15 +162,16 @@ def whole(output):
         done(key.place(order("by-key", BUY, "97000", "0.1"), chain_id=CHAIN))
         live(venue, "100200")
         assert wait_for(lambda: "fires" not in pb.orders(), 20)
-        fill(a, 110)
-        assert wait_for(lambda: any(name.endswith(".zst") for name in os.listdir(venue.data)), 30)
+        fill(a, rounds)
+        if rounds > 100:
+            assert wait_for(lambda: any(part.endswith(".zst") for part in os.listdir(venue.data)), 30)
         venue.server.stop()
         venue.start()
         live(venue, "100150")
         a = venue.traders()[0].client
         done(a.place(order("last", BUY, "97100", "0.1"), chain_id=CHAIN))
         venue.server.stop()
-        pack(folder, "engine6.tar.xz", output)
+        pack(folder, name, output)
 
 
 def isolated(output):
@@ -212,6 +214,10 @@ def early(output):
         pack(folder, "engine6-early.tar.xz", output)
 
 
-for make in (whole, isolated, prices, early):
-    if len(sys.argv) == 2 or make.__name__ in sys.argv[2:]:
+def seven(output):
+    whole(output, "engine7.tar.xz", 3)
+
+
+for make in (whole, isolated, prices, early, seven):
+    if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make is not seven):
         make(sys.argv[1])
