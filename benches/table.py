@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Runs the benchmarks and prints the figures of each.
 
-    ./bench [NAME...] [--json] [--runs N]
+    ./bench [NAME...] [--json] [--runs N] [--keep FILE [--page]]
 
 A benchmark is a program that prints, when DOJIMA_FIGURES is set, lines `@ figure value against`: `against` is the
 comparison measured in the same run, 0 when there is none. Every benchmark is run --runs times (5); a figure is the
 median. FIGURES has their bounds; figures without one are shown without a verdict. With all benchmarks run,
 docs/BENCHMARKS.md gets the table.
+
+All of them take hours of a quiet machine. With --keep, FILE remembers the runs of each benchmark, which replace those
+of an earlier call, and the table is made of all that are in it: `--keep FILE --page` writes it.
 """
 import argparse
 import json
@@ -16,6 +19,7 @@ import platform
 import re
 import subprocess
 import sys
+import textwrap
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -304,10 +308,40 @@ def machine():
     return f"{os.cpu_count()} cores ({processor}), Linux {platform.release()}, gcc {gcc}"
 
 
-def write_page(rows, runs):
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE,
-                            text=True).stdout.strip()
-    head = [BEGIN, "", f"Medians of {runs} runs on {time.strftime('%Y-%m-%d')} at commit {commit}: {machine()}.", ""]
+def commit_of_tree():
+    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE,
+                          text=True).stdout.strip()
+
+
+def kept(path):
+    """{benchmark: {"commit", "date", "runs", "figures"}} of earlier calls."""
+    if path is None or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
+def keep(path, pieces):
+    with open(path + ".new", "w") as file:
+        json.dump(pieces, file)
+    os.replace(path + ".new", path)
+
+
+def said_of(pieces):
+    """When, where and how often the pieces of a table were measured: a sentence for each group of them."""
+    groups = {}
+    for name, piece in pieces.items():
+        groups.setdefault((piece["runs"], piece["date"], piece["commit"]), []).append(name)
+    if len(groups) == 1:
+        (runs, date, commit), = groups
+        return f"Medians of {runs} runs on {date} at commit {commit}: {machine()}."
+    return f"Medians of runs of `./bench NAME`: {machine()}. " + " ".join(
+        f"{runs} runs on {date} at commit {commit}: {', '.join(names)}."
+        for (runs, date, commit), names in groups.items())
+
+
+def write_page(rows, pieces):
+    head = [BEGIN, "", *textwrap.wrap(said_of(pieces), 140), ""]
     with open(PAGE) as file:
         page = file.read()
     before, after = page[:page.index(BEGIN)], page[page.index(END):]
@@ -320,14 +354,21 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=" ".join(BENCHMARKS))
     parser.add_argument("--json", action="store_true", help="one object a line; what the programs say goes to stderr")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--keep", metavar="FILE", help="remembers the runs there; the table is of all it has")
+    parser.add_argument("--page", action="store_true", help="with --keep: writes the page, without a run")
     parser.add_argument("--build", default="build/release", help="folder of the build, from the repository's")
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in BENCHMARKS]
     if unknown or options.runs < 1:
         parser.error(f"there is no benchmark {unknown[0]}; there are {' '.join(BENCHMARKS)}" if unknown
                      else "at least one run")
-    figures, failed = {}, []
-    for name in options.names or BENCHMARKS:
+    if options.page and (options.keep is None or options.names):
+        parser.error("--page goes with --keep and without a name")
+    pieces, failed = kept(options.keep), []
+    if options.page and not pieces:
+        parser.error(f"{options.keep} has no runs")
+    for name in [] if options.page else options.names or BENCHMARKS:
+        figures = {}
         for command in BENCHMARKS[name]:
             command = [part.format(build=options.build) for part in command]
             for _ in range(options.runs):
@@ -335,7 +376,12 @@ def main():
                     failed.append(name)
                     say(True, f"{name}: failed")
                     break
-    rows = [judge(name, pairs) for name, pairs in figures.items()]
+        if name not in failed:
+            pieces[name] = {"commit": commit_of_tree(), "date": time.strftime("%Y-%m-%d"), "runs": options.runs,
+                            "figures": figures}
+            if options.keep is not None:
+                keep(options.keep, pieces)
+    rows = [judge(figure, pairs) for piece in pieces.values() for figure, pairs in piece["figures"].items()]
     if options.json:
         for row in rows:
             print(json.dumps(row))
@@ -344,7 +390,7 @@ def main():
             f"{row['name']}: {number(row['value'])} {row['unit'] or ''}, ratio {number(row['ratio'])}, "
             f"{row['verdict'] or 'no bound'}" for row in rows]))
     if not options.names and not failed:
-        write_page(rows, options.runs)
+        write_page(rows, pieces)
     return 1 if failed else 0
 
 

@@ -124,6 +124,27 @@ class Command(unittest.TestCase):
         self.assertIn("| signed-order | signed single orders over HTTP, per core | not measured |", text)
         self.assertIn("| other | 7 ", text)
 
+    def test_runs_of_several_calls_make_one_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page, runs = os.path.join(folder, "page.md"), os.path.join(folder, "runs.json")
+            with open(page, "w") as file:
+                file.write(f"{table.BEGIN}\n{table.END}\n")
+            with mock.patch.object(table, "PAGE", page):
+                for words in (["--page"], ["--keep", runs, "--page"], ["--keep", runs, "--page", "a"]):
+                    self.assertEqual(self.run_table(*words, a=[say()])[0], 2, words)
+                both = {"a": [say("@ engine-w2 70 120")], "b": [say("@ other 7 0")]}
+                self.assertEqual(self.run_table("--keep", runs, "--runs", "1", "a", **both)[0], 0)
+                self.assertEqual(self.run_table("--keep", runs, "--runs", "2", "b", **both)[0], 0)
+                both["a"] = [say("@ engine-w2 60 120")]
+                self.assertEqual(self.run_table("--keep", runs, "--runs", "1", "a", **both)[0], 0)
+                both["b"] = [["/bin/false"]]
+                self.assertEqual(self.run_table("--keep", runs, "b", **both)[0], 1)
+                self.assertEqual(self.run_table("--keep", runs, "--page", **both)[0], 0)
+            text = open(page).read()
+        self.assertIn("| 60 ns | 120 ns, the generator's loop |", text)     # the later call
+        self.assertIn("| other | 7 ", text)                                 # not lost by the call that failed
+        self.assertRegex(" ".join(text.split()), r"1 runs on \S+ at commit \S+: a\. 2 runs on \S+ at commit \S+: b\.")
+
     def test_an_obstacle_is_said_of_what_is_short_of_its_goal_and_of_nothing_else(self):
         self.assertLessEqual(set(table.OBSTACLES), set(table.FIGURES))
         rows = [table.judge("engine-w2", [(65, 0)]), table.judge("engine-w3", [(300, 0)]),
