@@ -95,11 +95,13 @@ static bool is_an_act(uint16_t kind)
     }
 }
 
-static struct outcome outcome_of(const struct events *events)
+/* Of a command that is no TICK only its beginning is read: results and refusal are before all else. */
+static struct outcome outcome_of(const struct events *events, bool tick)
 {
     struct outcome outcome = { false, false, false };
 
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (!tick && event->kind > EVENT_RESULT) break;
         if (event->kind == EVENT_REFUSED) outcome.refused = true;
         if (is_an_act(event->kind)) outcome.acted = true;
         if (event->kind == EVENT_SCHEDULE && ((const struct schedule *)event)->fired != 0) outcome.acted = true;
@@ -111,8 +113,8 @@ static struct outcome outcome_of(const struct events *events)
 bool blocks_add(struct blocks *blocks, const struct log_record *record, const struct events *events,
                 struct hash256 *hash)
 {
-    struct outcome outcome = outcome_of(events);
     bool           tick = record->command->kind == CMD_TICK;
+    struct outcome outcome = outcome_of(events, tick);
     uint8_t        status = tick || outcome.passed;
 
     if (outcome.refused || (tick && !outcome.acted) || blocks_is_pulse(record->command)) return false;

@@ -241,7 +241,7 @@ static void show_part(struct exchange *exchange, uint64_t last_seq, size_t enoug
 
 /* Copies the answer out of a command's events; block and hash are filled in when the batch ends. */
 static struct reply_message *reply_add(struct replies *replies, const struct reply_route *routes,
-                                       const struct events *events, bool is_transaction, uint32_t index,
+                                       const struct events *events, bool has_items, bool is_transaction, uint32_t index,
                                        const struct hash256 *hash)
 {
     struct reply_message *reply = (struct reply_message *)(void *)(replies->at + replies->len);
@@ -257,6 +257,7 @@ static struct reply_message *reply_add(struct replies *replies, const struct rep
         reply->place.index = index;
     }
     for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event)) {
+        if (has_items && event->kind > EVENT_RESULT) break; /* its results are all that is wanted, and come first */
         if (!reply_wants(event)) continue;
         assert(sizeof(*reply) + reply->events_bytes + event->bytes <= routes->reply_bytes);
         memcpy(to + reply->events_bytes, event, event->bytes);
@@ -401,7 +402,8 @@ static void run_command(struct exchange *exchange, const struct log_record *reco
     }
     if (routes != NULL && routes->origin != 0) {
         struct reply_message *reply =
-            reply_add(&exchange->replies, routes, &own, is_transaction, blocks->count - 1, &hash);
+            reply_add(&exchange->replies, routes, &own, command_row(record->command->kind)->item_bytes != 0,
+                      is_transaction, blocks->count - 1, &hash);
 
         reply->seq = record->command->seq;
         reply->repeated = is_repeated(exchange, record->command, ids, is_transaction ? blocks->status : 0);
