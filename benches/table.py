@@ -46,6 +46,8 @@ FIGURES = {
     "book-w3":             ("the book alone, W3, sweeps", "ns", "the generator's loop", "value", LESS, None, None),
     "engine-big":          ("1,000,000 accounts, 2,000,000 resting orders, 100 symbols", "ns", None, "value", LESS, 250,
                             120),
+    "engine-cached":       ("200 accounts, 2,000 resting orders: all in the second level of cache", "ns", None, "value",
+                            LESS, None, None),
     "engine-tail":         ("p99.9 of one command on W2", "ns", None, "value", LESS, 2000, 400),
     "engine-memory":       ("memory per resting order, all indexes, with its text and times", "B", None, "value", LESS,
                             160, None),
