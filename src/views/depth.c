@@ -15,20 +15,22 @@ static uint32_t next_priority(struct depth_pool *pool)
     return pool->random;
 }
 
-static uint32_t node_take(struct depth_pool *pool, int64_t price, int64_t quantity)
+static uint32_t node_take(struct depth_pool *pool, uint32_t side, int64_t price, int64_t quantity)
 {
     uint32_t ix = pool->free;
 
     if (ix != 0) pool->free = pool->nodes[ix].left;
     else ix = pool->used++;
     assert(ix < pool->cap);
-    pool->nodes[ix] = (struct depth_node){ .price = price, .quantity = quantity, .priority = next_priority(pool) };
+    pool->nodes[ix] =
+        (struct depth_node){ .price = price, .quantity = quantity, .priority = next_priority(pool), .side = side };
     return ix;
 }
 
 static void node_give(struct depth_pool *pool, uint32_t ix)
 {
     pool->nodes[ix].left = pool->free;
+    pool->nodes[ix].side = 0;
     pool->free = ix;
 }
 
@@ -89,20 +91,34 @@ static void insert(struct depth_pool *pool, uint32_t *root, uint32_t ix)
     *root = ix;
 }
 
-void depth_set(struct depth_pool *pool, uint32_t *root, int64_t price, int64_t quantity)
+static uint32_t *recent_of(struct depth_pool *pool, uint32_t side, int64_t price)
 {
-    uint32_t *link = link_of(pool, root, price);
-    uint32_t  ix = *link;
+    return &pool->recent[((uint64_t)price ^ (uint64_t)side << 32) * 0x9e3779b97f4a7c15u >> 54];
+}
+static_assert(DEPTH_RECENT == 1 << (64 - 54), "bits of the hash");
 
-    assert(quantity >= 0);
+void depth_set(struct depth_pool *pool, uint32_t *root, uint32_t side, int64_t price, int64_t quantity)
+{
+    uint32_t *recent = recent_of(pool, side, price), ix = *recent;
+    uint32_t *link;
+
+    assert(quantity >= 0 && side != 0);
+    if (quantity != 0 && pool->nodes[ix].side == side && pool->nodes[ix].price == price) {
+        pool->nodes[ix].quantity = quantity;
+        return;
+    }
+    link = link_of(pool, root, price);
+    ix = *link;
     if (ix != 0 && quantity != 0) {
         pool->nodes[ix].quantity = quantity;
     } else if (ix != 0) {
         join(pool, pool->nodes[ix].left, pool->nodes[ix].right, link);
         node_give(pool, ix);
     } else if (quantity != 0) {
-        insert(pool, root, node_take(pool, price, quantity));
+        ix = node_take(pool, side, price, quantity);
+        insert(pool, root, ix);
     }
+    *recent = ix;
 }
 
 uint32_t depth_copy(const struct depth_pool *pool, uint32_t root, bool highest_first, uint32_t limit,

@@ -42,7 +42,7 @@ static void a_side_agrees_with_an_array_after_every_change(void **state)
         seed = seed * 1103515245 + 12345;
         uint32_t price = (seed >> 8) % PRICES;
         quantity[price] = (seed >> 20) % 3 == 0 ? 0 : (int64_t)(seed >> 12);
-        depth_set(&pool, &root, price, quantity[price]);
+        depth_set(&pool, &root, 1, price, quantity[price]);
         if (i % 50 == 0) check_against(&pool, root, quantity, i % 100 == 0 ? PRICES : 10);
     }
 }
@@ -56,13 +56,31 @@ static void nodes_of_removed_prices_are_used_again(void **state)
     (void)state;
     depth_pool_init(&pool, nodes, 3, 7);
     for (int64_t i = 1; i < 1000; i++) {
-        depth_set(&pool, &root, i, i);
-        depth_set(&pool, &root, i + 1, i);
-        depth_set(&pool, &root, i, 0);
-        depth_set(&pool, &root, i + 1, 0);
+        depth_set(&pool, &root, 1, i, i);
+        depth_set(&pool, &root, 1, i + 1, i);
+        depth_set(&pool, &root, 1, i, 0);
+        depth_set(&pool, &root, 1, i + 1, 0);
     }
     assert_int_equal(root, 0);
     assert_int_equal(depth_copy(&pool, root, true, 1, &level), 0);
+}
+
+/* The same prices on both sides, in one pool: a price that was found lately is one of its side. */
+static void two_sides_keep_their_own_prices(void **state)
+{
+    struct depth_pool pool;
+    int64_t           quantity[2][PRICES] = { { 0 } };
+    uint32_t          roots[2] = { 0 }, seed = 5;
+
+    (void)state;
+    depth_pool_init(&pool, nodes, ARRAY_COUNT(nodes), 42);
+    for (int i = 0; i < 20000; i++) {
+        seed = seed * 1103515245 + 12345;
+        uint32_t price = (seed >> 8) % (PRICES / 2), side = seed >> 30 & 1;
+        quantity[side][price] = (seed >> 20) % 3 == 0 ? 0 : (int64_t)(seed >> 12);
+        depth_set(&pool, &roots[side], side + 1, price, quantity[side][price]);
+        if (i % 50 == 0) check_against(&pool, roots[side], quantity[side], PRICES);
+    }
 }
 
 static void ascending_prices_do_not_make_the_tree_deep(void **state)
@@ -74,7 +92,7 @@ static void ascending_prices_do_not_make_the_tree_deep(void **state)
 
     (void)state;
     depth_pool_init(&pool, many, COUNT + 1, 3);
-    for (int64_t price = 1; price <= COUNT; price++) depth_set(&pool, &root, price, 1);
+    for (int64_t price = 1; price <= COUNT; price++) depth_set(&pool, &root, 1, price, 1);
     for (uint32_t ix = root; ix != 0; ix = many[ix].right) depth++;
     assert_true(depth < 64);
     free(many);
@@ -84,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_side_agrees_with_an_array_after_every_change),
+        cmocka_unit_test(two_sides_keep_their_own_prices),
         cmocka_unit_test(nodes_of_removed_prices_are_used_again),
         cmocka_unit_test(ascending_prices_do_not_make_the_tree_deep),
     };

@@ -408,7 +408,8 @@ static void fold_level(struct views *views, const struct level_changed *event)
     struct symbol_state *symbol = symbol_state(views, event->head.market, event->symbol_id);
 
     assert(event->side == SIDE_BUY || event->side == SIDE_SELL);
-    depth_set(&views->depth, &symbol->side_root[event->side - SIDE_BUY], event->price, event->quantity);
+    depth_set(&views->depth, &symbol->side_root[event->side - SIDE_BUY],
+              (uint32_t)event->head.market << 24 | event->symbol_id << 2 | event->side, event->price, event->quantity);
     symbol->update_id = event->update_id;
     atomic_fetch_add_explicit(&symbol->version, 1, memory_order_release);
 }

@@ -149,7 +149,7 @@ struct views *views_init(void *memory, const struct genesis *genesis)
 
 /* ---- as memory ---- */
 
-#define MEMORY_VERSION 2 /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 3 /* raised when the same bytes begin to mean something else, and no size shows it */
 
 uint64_t views_layout_id(const struct genesis *genesis)
 {
