@@ -163,29 +163,6 @@ static struct address address_of_key(const secp256k1_pubkey *key)
     return address;
 }
 
-/*
- * Who signs once signs again, and the hash of a key costs more than a look: each thread remembers addresses
- * by the key's bytes, all of which are compared. No key is all zero, so an unused row matches none.
- */
-#define KNOWN_KEYS 1024
-
-struct known_key {
-    secp256k1_pubkey key;
-    struct address   address;
-};
-
-static struct address known_address_of_key(const secp256k1_pubkey *key)
-{
-    static _Thread_local struct known_key known[KNOWN_KEYS];
-    struct known_key                     *row;
-    uint32_t                              spread;
-
-    memcpy(&spread, key->data, sizeof(spread));
-    row = &known[spread % KNOWN_KEYS];
-    if (memcmp(&row->key, key, sizeof(*key)) != 0) *row = (struct known_key){ *key, address_of_key(key) };
-    return row->address;
-}
-
 bool recover_signer(const struct hash256 *digest, const struct signature *signature, struct address *signer)
 {
     secp256k1_ecdsa_recoverable_signature parsed;
@@ -199,7 +176,7 @@ bool recover_signer(const struct hash256 *digest, const struct signature *signat
     if (!secp256k1_ecdsa_recoverable_signature_parse_compact(crypto.context, &parsed, compact, signature->v))
         return false;
     if (!secp256k1_ecdsa_recover(crypto.context, &key, &parsed, digest->bytes)) return false;
-    *signer = known_address_of_key(&key);
+    *signer = address_of_key(&key);
     return true;
 }
 
