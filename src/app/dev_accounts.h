@@ -6,11 +6,12 @@
 #ifndef APP_DEV_ACCOUNTS_H
 #define APP_DEV_ACCOUNTS_H
 
-#include "base/base.h"
+#include "model/text.h"
 
 #define DEV_ACCOUNTS 10
 #define DEV_MNEMONIC "test test test test test test test test test test test junk"
 
-extern const uint8_t dev_secrets[DEV_ACCOUNTS][32];
+extern const uint8_t        dev_secrets[DEV_ACCOUNTS][32];
+extern const struct address dev_addresses[DEV_ACCOUNTS];
 
 #endif

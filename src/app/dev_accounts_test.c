@@ -66,7 +66,7 @@ static void the_keys_are_those_of_the_mnemonic(void **state)
     secp256k1_context_destroy(context);
 }
 
-static void the_first_address_is_the_one_everybody_knows(void **state)
+static void the_addresses_are_those_of_the_keys(void **state)
 {
     static const uint8_t known[20] = { 0xf3, 0x9f, 0xd6, 0xe5, 0x1a, 0xad, 0x88, 0xf6, 0xf4, 0xce,
                                        0x6a, 0xb8, 0x82, 0x72, 0x79, 0xcf, 0xff, 0xb9, 0x22, 0x66 };
@@ -74,15 +74,18 @@ static void the_first_address_is_the_one_everybody_knows(void **state)
 
     (void)state;
     assert_true(crypto_init());
-    assert_true(address_of_secret(dev_secrets[0], &address));
-    assert_memory_equal(address.bytes, known, sizeof(known));
+    for (uint32_t i = 0; i < DEV_ACCOUNTS; i++) {
+        assert_true(address_of_secret(dev_secrets[i], &address));
+        assert_memory_equal(address.bytes, dev_addresses[i].bytes, sizeof(address.bytes));
+    }
+    assert_memory_equal(dev_addresses[0].bytes, known, sizeof(known)); /* the one that everybody knows */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_keys_are_those_of_the_mnemonic),
-        cmocka_unit_test(the_first_address_is_the_one_everybody_knows),
+        cmocka_unit_test(the_addresses_are_those_of_the_keys),
     };
     return cmocka_run_group_tests_name("app/dev_accounts", tests, NULL, NULL);
 }

@@ -64,6 +64,12 @@ struct going_back {
     int64_t              behind_ms; /* at the start: since the last REVERT the engine's clock is so much behind */
 };
 
+/* The known answers of the cryptography, computed beside the rest of the start. */
+struct crypto_trial {
+    pthread_t thread;
+    bool      is_running, holds;
+};
+
 struct instance {
     struct options         options;
     struct genesis         genesis; /* the log's */
@@ -98,6 +104,7 @@ struct instance {
     bool                   has_console;
     struct watch           watch;
     struct second_check    second_check; /* without options.library_signatures */
+    struct crypto_trial    crypto;
     struct audit           audit;
     struct audit_start     standing; /* where it was found at the start */
     struct going_back      going_back;

@@ -5,6 +5,7 @@
 #include "io/clock.h"
 #include "io/files.h"
 #include "io/process.h"
+#include "io/thread.h"
 #include "admin/admin.h"
 #include "app/config.h"
 #include "app/forwarding.h"
@@ -522,16 +523,37 @@ static void prepare_second_check(struct instance *instance)
     instance->api.second_check = &instance->second_check.shown;
 }
 
-static int open_all(struct instance *instance, const struct options *options)
+static void *try_crypto(void *argument)
 {
-    int code;
+    struct crypto_trial *trial = argument;
 
-    if (files_want_handles((uint64_t)options->connections + 64) < (uint64_t)options->connections + 64)
-        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)",
-                 options->connections);
-    if (!crypto_is_ready() && !crypto_init())
-        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
-    code = open_listener(instance);
+    trial->holds = crypto_check();
+    return NULL;
+}
+
+/* The trial takes as long as the log's first files. Nobody signs or is served before its end. */
+static int begin_crypto(struct crypto_trial *trial)
+{
+    trial->holds = crypto_is_ready();
+    if (trial->holds) return EXIT_FINE;
+    if (!crypto_begin()) return complain(EXIT_GENERAL, "not enough memory");
+    trial->is_running = thread_start(&trial->thread, "crypto", try_crypto, trial) == 0;
+    if (!trial->is_running) (void)try_crypto(trial);
+    return EXIT_FINE;
+}
+
+static int end_crypto(struct crypto_trial *trial)
+{
+    if (trial->is_running) thread_join(trial->thread);
+    trial->is_running = false;
+    if (trial->holds) return EXIT_FINE;
+    return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
+}
+
+static int open_parts(struct instance *instance)
+{
+    int code = open_listener(instance);
+
     if (code == EXIT_FINE) code = open_exchange(instance);
     if (code == EXIT_FINE) code = going_back_open(instance);
     if (code == EXIT_FINE) code = prepare_server(instance);
@@ -540,11 +562,26 @@ static int open_all(struct instance *instance, const struct options *options)
     if (code == EXIT_FINE) open_market(instance);
     if (code == EXIT_FINE) code = open_limiter(instance);
     if (code == EXIT_FINE) code = open_gateways(instance);
-    if (code == EXIT_FINE) prepare_second_check(instance);
     if (code == EXIT_FINE) code = forwarding_open(instance);
     if (code == EXIT_FINE) code = open_admin(instance);
     if (code == EXIT_FINE) code = open_console_log(instance);
     if (code == EXIT_FINE) touch_memory(instance);
+    return code;
+}
+
+static int open_all(struct instance *instance, const struct options *options)
+{
+    uint64_t handles = (uint64_t)options->connections + 64;
+    int      code = begin_crypto(&instance->crypto), checked;
+
+    if (code != EXIT_FINE) return code;
+    if (files_want_handles(handles) < handles)
+        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)",
+                 options->connections);
+    code = open_parts(instance);
+    checked = end_crypto(&instance->crypto);
+    if (code == EXIT_FINE) code = checked;
+    if (code == EXIT_FINE) prepare_second_check(instance);
     return code;
 }
 

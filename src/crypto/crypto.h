@@ -10,12 +10,19 @@
 #include "model/enums.h"
 #include "model/text.h"
 
-/* Makes the library's context and runs the known-answer tests of keccak, EIP-712 and recovery (process 7); recovery of
- * many at once is used only when it gives the library's answers. Once per process, before any other call. False: this
- * machine cannot be trusted. */
+/* crypto_begin and crypto_check. Once per process, before any other call. False: this machine cannot be trusted. */
 bool crypto_init(void) MUST_USE;
 
-/* Whether crypto_init was called, and gave true: what needs a key before the exchange opens has called it already. */
+/* Makes the library's context and the hashes of all domains. Behind it any thread may hash, sign and derive addresses,
+ * but what is signed by others is recovered behind crypto_check only. A second call does nothing. */
+bool crypto_begin(void) MUST_USE;
+
+/* Runs the known-answer tests of keccak, EIP-712 and recovery (process 7); recovery of many at once is used only when
+ * it gives the library's answers. Some milliseconds; any thread may do it, once, while others do what crypto_begin
+ * permits. */
+bool crypto_check(void) MUST_USE;
+
+/* Whether crypto_check has given true. */
 bool crypto_is_ready(void);
 
 #define SIGNATURE_BYTES 66

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prepare.h — what crypto_init needs of the library. Only crypto/ includes it. */
+/* prepare.h — what crypto_begin and crypto_check need of the library. Only crypto/ includes it. */
 #ifndef CRYPTO_PREPARE_H
 #define CRYPTO_PREPARE_H
 

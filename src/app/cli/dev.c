@@ -110,15 +110,12 @@ struct dev {
 
 /* ---- its genesis ---- */
 
-/* The last of the accounts may post index prices, for trying `dojima oracle`. */
-static void write_feeder(struct out *out)
+static void write_section(struct out *out, const char *name, const struct address *address)
 {
-    struct address address;
-    bool           ok = address_of_secret(dev_secrets[DEV_ACCOUNTS - 1], &address);
-
-    assert(ok);
-    out_literal(out, "[feeder 0x");
-    out_hex(out, address.bytes, sizeof(address.bytes));
+    out_char(out, '[');
+    out_text(out, name);
+    out_literal(out, " 0x");
+    out_hex(out, address->bytes, sizeof(address->bytes));
     out_literal(out, "]\n");
 }
 
@@ -134,15 +131,10 @@ static void dev_settings(const struct dev *dev, struct config *config)
     if (is_open(dev)) out_literal(&out, "metrics = 0.0.0.0/0\n");
     out_text(&out, dev_config);
     for (uint32_t i = 0; i < DEV_ACCOUNTS; i++) {
-        struct address address;
-        ok = address_of_secret(dev_secrets[i], &address);
-        assert(ok);
-        out_literal(&out, "[account 0x");
-        out_hex(&out, address.bytes, sizeof(address.bytes));
-        out_literal(&out, "]\n");
+        write_section(&out, "account", &dev_addresses[i]);
         out_text(&out, dev_balances);
     }
-    write_feeder(&out);
+    write_section(&out, "feeder", &dev_addresses[DEV_ACCOUNTS - 1]); /* for trying `dojima oracle` */
     assert(!out.overflow);
     text[out.len] = '\0';
     ok = config_read(text, "the development configuration", true, config, error, sizeof(error));
@@ -507,8 +499,6 @@ int command_dev(int argc, char **argv)
     if (dev.state != NULL && dev.data != NULL)
         return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
     log_init(dev.quiet);
-    if (!crypto_init())
-        return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     stage_open(&stage); /* before the first thread: it copies this process */
     code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
     if (code != 0) {
