@@ -38,6 +38,7 @@ struct statistic_key {
 struct statistic_slot {
     struct statistic_key key;     /* statistic 0: empty */
     uint64_t             version; /* sum of the versions of everything read; versions only rise */
+    uint32_t             epoch;   /* of statistics.epoch; another one: empty */
     uint32_t             len;
     uint32_t             final_len; /* klines: bytes of the bars before final_next, which no trade changes any more */
     int64_t              final_next;
@@ -52,6 +53,7 @@ struct statistics {
     const struct row_form *forms[STATISTIC_KLINES + 1], *perps_form; /* the latter: tickers of the perps market */
     struct bar             bars[HISTORY_BARS_MAX];
     char                   text[96]; /* of an error */
+    uint32_t               epoch;    /* from 1; the next one empties all slots without touching them */
     struct statistic_slot  slots[STATISTIC_SLOTS];
 };
 

@@ -45,6 +45,7 @@ struct api *api_init(void *memory, const struct api_shared *shared)
     api->noted = (struct api_noted){ .route = API_ROUTES_MAX };
     hint_tables_make(shared->genesis, &api->hint_tables);
     api->chain_count = 0;
+    api->books_epoch += 1;
     for (uint32_t i = 0; i < CHAIN_IDS_MAX; i++) {
         uint64_t chain_id = shared->genesis->chain_ids[i];
         if (!chain_is_offered(&shared->settings, chain_id)) continue;
@@ -53,7 +54,6 @@ struct api *api_init(void *memory, const struct api_shared *shared)
             api->separators[domain][api->chain_count] = domain_separator(domain, chain_id);
         api->chain_count += 1;
     }
-    for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
     init_forms(api);
     present_init(&api->present, shared->genesis, shared->views, shared->history, &api->forms);
     return api;
@@ -61,8 +61,8 @@ struct api *api_init(void *memory, const struct api_shared *shared)
 
 void api_forget(struct api *api)
 {
-    for (uint32_t i = 0; i < BOOK_SLOTS; i++) api->books[i].len = 0;
-    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++) api->statistics.slots[i].key = (struct statistic_key){ 0 };
+    api->books_epoch += 1;
+    api->statistics.epoch += 1;
     api->present.views = api->shared->views;
 }
 

@@ -241,6 +241,7 @@ void seq_line(uint64_t seq, struct out *out);
 #define BOOK_BYTES (96 * 1024) /* 1000 levels a side, encoded */
 struct book_slot {
     uint64_t version;
+    uint32_t epoch; /* of api.books_epoch; another one: empty */
     uint32_t symbol_id, limit, len, market;
     char     head[KEPT_HEAD]; /* room for the envelope, right before the encoding */
     char     bytes[BOOK_BYTES];
@@ -319,6 +320,7 @@ struct api {
     struct order_record      order_records[ORDERS_SHOWN_MAX];
     struct traded            trades[VIEW_TRADES_MAX];
     struct filled            fills[HISTORY_LIMIT_MAX];
+    uint32_t                 books_epoch; /* from 1; the next one empties all slots without touching them */
     struct book_slot         books[BOOK_SLOTS];
     struct rpc_room          rpc;
     struct statistics        statistics;

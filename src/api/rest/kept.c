@@ -13,7 +13,11 @@ struct statistic_slot *statistic_slot_of(struct statistics *statistics, const st
     uint64_t question = (uint64_t)key->symbol_id << 32 ^ (uint64_t)key->statistic << 24 ^ (uint64_t)key->interval << 16
                       ^ (uint64_t)key->market << 12 ^ (uint64_t)(key->last - key->first);
 
-    return &statistics->slots[(question * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
+    struct statistic_slot *slot = &statistics->slots[(question * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
+
+    if (slot->epoch != statistics->epoch) slot->key.statistic = 0;
+    slot->epoch = statistics->epoch;
+    return slot;
 }
 static_assert(STATISTIC_SLOTS == 1 << (64 - 59), "statistic_slot_of takes the upper bits");
 

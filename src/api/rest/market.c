@@ -123,11 +123,12 @@ static struct book_slot *book_cached(struct api *api, const struct symbol *symbo
     uint64_t          version = views_book_version(api->shared->views, symbol->market, symbol->id);
     struct out        out = out_make(slot->bytes, sizeof(slot->bytes) - 1); /* the end of the envelope */
 
-    if (slot->len != 0 && slot->version == version && slot->limit == limit && slot->symbol_id == symbol->id
-        && slot->market == symbol->market)
+    if (slot->epoch == api->books_epoch && slot->version == version && slot->limit == limit
+        && slot->symbol_id == symbol->id && slot->market == symbol->market)
         return slot;
     book_encode(api, symbol, limit, &out);
     assert(!out.overflow);
+    slot->epoch = api->books_epoch;
     slot->version = version;
     slot->limit = limit;
     slot->symbol_id = symbol->id;

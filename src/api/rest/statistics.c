@@ -17,9 +17,7 @@ void statistics_init(struct statistics *statistics, struct row_forms *forms)
     statistics->perps_form = row_form(forms, &perps_ticker_shape);
     statistics->forms[STATISTIC_BOOK] = row_form(forms, &book_ticker_shape);
     statistics->forms[STATISTIC_KLINES] = row_form(forms, &kline_shape);
-    for (uint32_t i = 0; i < STATISTIC_SLOTS; i++)
-        if (statistics->slots[i].key.statistic != 0)
-            statistics->slots[i].key.statistic = 0; /* fresh memory stays untouched */
+    statistics->epoch += 1;
 }
 
 static int64_t time_of(const struct call *call)
