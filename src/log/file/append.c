@@ -125,11 +125,14 @@ bool journal_is_short(const struct journal *journal) { return __atomic_load_n(&j
 
 /* ---- the next batch ---- */
 
-/* Without pre-zeroed files: zeros a little ahead, so that most syncs find their blocks allocated. */
+/*
+ * Without pre-zeroed files: zeros a little ahead, so that most syncs find their blocks allocated. No more than there is
+ * already: what begins small, as a log does, need not wait for them.
+ */
 static int zero_ahead(struct journal *journal, uint64_t end)
 {
     struct segment *segment = &journal->segment;
-    uint64_t        len = min_u64(SCRATCH_BYTES, segment->header.bytes - end);
+    uint64_t        len = min_u64(min_u64(SCRATCH_BYTES, end), segment->header.bytes - end);
 
     assert(end % JOURNAL_BLOCK == 0 && end <= segment->header.bytes);
     if (journal->options.spare || end < segment->zeroed || len == 0) return 0;
