@@ -206,7 +206,7 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
     if (fd < 0) return errno;
     if (use == DISK_WRITE) error = sync_parent(fd, made);
     /* A file that a killed process made may not have its name on disk yet; from here on it has. */
-    if (error == 0 && use == DISK_WRITE && fsync(fd) != 0) error = errno;
+    if (error == 0 && use == DISK_WRITE && !made && fsync(fd) != 0) error = errno;
     if (error != 0) {
         close(fd);
         return error;
