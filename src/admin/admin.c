@@ -285,13 +285,12 @@ static bool open_local(struct admin *admin, const struct admin_place *place, con
 struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
                          struct audit *audit, uint32_t ring, struct local_fault *fault)
 {
-    struct admin *admin = aligned_alloc(64, align_up(sizeof(*admin), 64));
+    struct admin *admin = files_take_memory(sizeof(*admin), false);
     void         *api = files_take_memory(api_size(shared->api), false);
     void         *writes = files_take_memory(RING_BYTES, false), *replies = files_take_memory(RING_BYTES, false);
 
     *fault = (struct local_fault){ 0, "not enough memory" };
     if (admin == NULL || api == NULL || writes == NULL || replies == NULL) return NULL;
-    memset(admin, 0, sizeof(*admin));
     admin->shared = shared;
     admin->ring = ring;
     admin->audit = audit;
@@ -309,7 +308,7 @@ void admin_close(struct admin *admin)
     files_give_memory(admin->api, api_size(admin->shared->api));
     files_give_memory(admin->writes.at, RING_BYTES);
     files_give_memory(admin->replies.at, RING_BYTES);
-    free(admin);
+    files_give_memory(admin, sizeof(*admin));
 }
 
 void admin_touch(struct admin *admin)

@@ -12,7 +12,7 @@
 
 void audit_init(struct audit *audit, const char *folder)
 {
-    memset(audit, 0, sizeof(*audit));
+    memset(audit, 0, offsetof(struct audit, kept)); /* its length is 0 */
     audit->folder = folder;
 }
 

@@ -5,7 +5,7 @@
 
 void scenarios_init(struct scenarios *scenarios, const struct scenario_means *means)
 {
-    memset(scenarios, 0, sizeof(*scenarios));
+    memset(scenarios, 0, offsetof(struct scenarios, lines)); /* their length is 0 */
     scenarios->means = means;
     (void)pthread_mutex_init(&scenarios->lock, NULL);
 }

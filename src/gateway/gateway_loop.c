@@ -160,7 +160,7 @@ static void open_contexts(struct gateway *gateway)
 struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener,
                              const struct gateway_settings *settings)
 {
-    struct gateway     *gateway = aligned_alloc(64, align_up(sizeof(*gateway), 64));
+    struct gateway     *gateway = files_take_memory(sizeof(*gateway), false);
     struct net_settings net = { settings->connections,
                                 INPUT_BYTES,
                                 OUTPUT_BYTES,
@@ -176,7 +176,6 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     void               *queue = files_take_memory(EVENT_QUEUE_BYTES, false);
 
     if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
-    memset(gateway, 0, sizeof(*gateway));
     gateway->shared = shared;
     gateway->settings = *settings;
     gateway->api = api_init(api, shared->api);
@@ -255,7 +254,7 @@ void gateway_close(struct gateway *gateway)
     free(gateway->classes);
     free(gateway->awaiting_seq);
     free(gateway->disturbed);
-    free(gateway);
+    files_give_memory(gateway, sizeof(*gateway));
 }
 
 struct ring        *gateway_writes(struct gateway *gateway) { return &gateway->writes; }

@@ -16,15 +16,19 @@
 #define PARTIAL_LOOKS      10 /* at a partial batch, before it is judged */
 #define PARTIAL_MS         50
 
-struct slice genesis_write(const struct genesis *genesis)
+static_assert(GENESIS_BYTES_MAX <= REPLAY_BATCH_BYTES, "a new log's genesis is written there");
+
+static struct slice write_genesis(const struct genesis *genesis, void *room)
 {
-    struct out out = out_make(malloc(GENESIS_BYTES_MAX), GENESIS_BYTES_MAX);
+    struct out out = out_make(room, GENESIS_BYTES_MAX);
 
     assert(out.at != NULL);
     shape_write(&out, &genesis_shape, genesis, false);
     assert(!out.overflow);
     return out_slice(&out);
 }
+
+struct slice genesis_write(const struct genesis *genesis) { return write_genesis(genesis, malloc(GENESIS_BYTES_MAX)); }
 
 struct hash256 replay_instance(const struct replay *replay)
 {
@@ -67,10 +71,9 @@ static int folder_failed(const char *path, int error)
 /* Of a shared log another node may have made the genesis meanwhile: it is compared like any other. */
 static int create(struct replay *replay, const struct genesis *genesis)
 {
-    struct slice   json = genesis_write(genesis);
+    struct slice   json = write_genesis(genesis, replay->batch.at); /* no batch was read yet */
     enum log_fault fault = log_create(replay->log_memory, &replay->disk, &replay->settings, json, &replay->report);
 
-    free((void *)(uintptr_t)json.at);
     if (fault == LOG_IO && replay->report.error == EEXIST) return EXIT_FINE;
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
