@@ -139,6 +139,8 @@ static void judge(struct open_load *load, struct way *way, const char *body)
     }
     load->latency_us[result->answered++] = (float)((now - load->due_at[number]) * 1e6);
     load->outstanding -= 1;
+    if (load->plan->late != NULL && now - load->due_at[number] > LATE_US / 1e6)
+        (void)fprintf(load->plan->late, "%.6f %.6f\n", load->due_at[number], now);
     if (!load_reply_good(&load->plan->requests[number], way->reply, body)) fail_way(load, way->reply);
     /* At no rate the number that follows on this connection, which may not be the next one of all. */
     if (load->plan->rate == 0 && load->next < load->plan->count) put_next(load, now);

@@ -8,6 +8,10 @@
 
 #include "http_load.h"
 
+#include <stdio.h>
+
+#define LATE_US 2000
+
 struct open_plan {
     uint16_t                    port;
     int                         connections;
@@ -16,6 +20,7 @@ struct open_plan {
     bool                        own_core; /* of the caller: it looks all the time, else every 50 us */
     const struct bench_request *requests;
     size_t                      count;
+    FILE                       *late; /* when each request over LATE_US was due, and answered; NULL: is not wanted */
 };
 
 struct open_result {

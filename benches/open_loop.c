@@ -3,7 +3,7 @@
  * open_loop.c — latency at a load that does not wait for responses.
  *
  *     bench_open_loop [orders reads lone history causes] [--dojima PATH] [--folder DIR] [--seconds S] [--connections N]
- *                     [--rate R] [--nosync]
+ *                     [--rate R] [--nosync] [--late FILE]
  *
  * Starts `dojima serve` as bench_http does and measures first its throughput with DEPTH requests outstanding; then
  * sends at 25, 50 and 75 % of that (or at R a second alone), request number n at n / rate, and the latency of each
@@ -17,6 +17,7 @@
  * history: orders at 50 %, in turns with the same exchange whose history's transactions end before they reach the disk
  * (nohistory.c); medians of ROUNDS runs of each. causes: orders at 50 %, and from the exchange's own figures (/metrics)
  * in which stage requests stood for over 1 and 2 ms, how often a sync did, and how long each thread waited for a core.
+ * --late: seconds of the monotonic clock at which each request over 2 ms was due, and answered (late.py).
  */
 #include "causes.h"
 #include "figure.h"
@@ -37,7 +38,7 @@
 #define FUNDED 256 /* accounts that a configuration may have */
 
 struct options {
-    const char *dojima, *folder;
+    const char *dojima, *folder, *late;
     double      seconds, rate; /* rate: 0 = shares of the capacity */
     int         connections;
     bool        nosync;
@@ -52,6 +53,7 @@ struct bench {
     uint64_t              nonce;
     size_t                account_count, sent;
     struct open_result    result; /* of the last run */
+    FILE                 *late;
 };
 
 static const int shares[] = { 25, 50, 75 };
@@ -72,8 +74,8 @@ static void run(struct bench *bench, int connections, double rate, size_t count)
     size_t                whole = (count + (size_t)connections - 1) / (size_t)connections * (size_t)connections;
     struct bench_flow     flow = { bench->accounts, bench->account_count, bench->sent, whole, 1, bench->nonce };
     struct bench_request *requests = bench->signs ? bench_requests(&flow, NULL, NULL) : bench_reads(BOOK, whole);
-    struct open_plan      plan = { bench->served.port, connections, rate, (uint32_t)(DEPTH / connections + 1),
-                                   cores() > 2,        requests,    whole };
+    struct open_plan      plan = { bench->served.port, connections, rate,  (uint32_t)(DEPTH / connections + 1),
+                                   cores() > 2,        requests,    whole, bench->late };
 
     bench->sent += whole;
     if (!open_load_run(&plan, &bench->result)) bench_fail("cannot connect");
@@ -242,12 +244,14 @@ static void measure_causes(const struct options *options)
 
     begin(&bench, options, true, options->nosync ? NOSYNC : NULL);
     if (rate == 0) rate = capacity_of(&bench) / 2;
+    if (options->late != NULL && (bench.late = fopen(options->late, "w")) == NULL) bench_fail("cannot write --late");
     causes_begin(&causes, &bench.served);
     run(&bench, options->connections, rate, (size_t)(rate * options->seconds));
     causes_end(&causes, &bench.served);
     (void)snprintf(text, sizeof(text), "%.0f/s", rate);
     tell("causes", text, &bench.result);
     causes_tell(&causes, bench.result.load.answered);
+    if (bench.late != NULL) (void)fclose(bench.late);
     end(&bench);
 }
 
@@ -261,15 +265,14 @@ static bool asked(int argc, char **argv, const char *name, bool by_itself)
 
 int main(int argc, char **argv)
 {
-    static const struct option rows[] = { { "dojima", required_argument, NULL, 'd' },
-                                          { "folder", required_argument, NULL, 'f' },
-                                          { "seconds", required_argument, NULL, 't' },
-                                          { "connections", required_argument, NULL, 'c' },
-                                          { "rate", required_argument, NULL, 'r' },
-                                          { "nosync", no_argument, NULL, 'n' },
-                                          { NULL, 0, NULL, 0 } };
-    struct options             options = { "build/release/dojima", "build/bench-open-loop", 3, 0, 64, false };
-    int                        c;
+    static const struct option rows[] = {
+        { "dojima", required_argument, NULL, 'd' },  { "folder", required_argument, NULL, 'f' },
+        { "seconds", required_argument, NULL, 't' }, { "connections", required_argument, NULL, 'c' },
+        { "rate", required_argument, NULL, 'r' },    { "nosync", no_argument, NULL, 'n' },
+        { "late", required_argument, NULL, 'l' },    { NULL, 0, NULL, 0 }
+    };
+    struct options options = { "build/release/dojima", "build/bench-open-loop", NULL, 3, 0, 64, false };
+    int            c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'd') options.dojima = optarg;
@@ -278,6 +281,7 @@ int main(int argc, char **argv)
         else if (c == 'c') options.connections = atoi(optarg);
         else if (c == 'r') options.rate = atof(optarg);
         else if (c == 'n') options.nosync = true;
+        else if (c == 'l') options.late = optarg;
         else return 2;
     }
     if (options.seconds < 0.1 || options.connections < 1) bench_fail("too few seconds or connections");
