@@ -17,7 +17,8 @@
 #define KEEP_PAUSE_MS 25   /* rows gather before they are written */
 #define KEEP_PAUSES   8    /* so many pauses for many rows: a page is written once for all that are on it */
 #define MANY_ROWS     500u
-#define ROWS_ENOUGH   20000u /* these do not wait */
+#define ROWS_ENOUGH   20000u  /* these do not wait */
+#define ROWS_FAR      200000u /* more need a keeper that has its share of a core: a fifth of PENDING_FULL */
 #define LOOK_AGAIN_NS INT64_C(1000000000)
 #define LOOK_NS       INT64_C(1000000000)  /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
@@ -241,6 +242,15 @@ static void look(struct instance *instance, int64_t *looked_ns)
     instance_look(instance);
 }
 
+/* The keeper goes behind all others while few rows wait, so that the engine waits the less for it. */
+static void keep_behind(const struct instance *instance, bool *far)
+{
+    bool wanted = history_waiting(instance->history) < ROWS_FAR;
+
+    if (wanted != *far) thread_stand_far_back(wanted);
+    *far = wanted;
+}
+
 static void *run_history_writer(void *argument)
 {
     struct threads *threads = argument;
@@ -248,11 +258,12 @@ static void *run_history_writer(void *argument)
     int64_t         kept_ns = clock_mono_ns(), stored_ns = kept_ns, looked_ns = kept_ns, reached_ns = kept_ns,
             headed_ns = kept_ns;
     uint64_t head = threads->instance->standing.place.block;
-    bool     failing = false;
+    bool     failing = false, rises = thread_may_rise(), far = false;
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
     while (!must_stop(&threads->stop_history_writer)) {
+        if (rises) keep_behind(threads->instance, &far);
         if (threads->instance->options.terminal) terminal_source_look(&threads->instance->terminal);
         (void)pthread_mutex_lock(&threads->instance->going_back.keeper);
         look(threads->instance, &looked_ns);

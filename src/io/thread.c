@@ -11,10 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FORWARD_NICE (-10)
-#define FORWARD_NS                                                                                                     \
-    100000 /* the shortest slice there is: who has a longer one is interrupted by a thread that wakes                  \
-            */
+#define FORWARD_NICE  (-20)
+#define BACK_NICE     10
+#define FAR_BACK_NICE 19
+#define NICE_STEP     10
+/* The shortest slice there is: who has a longer one is interrupted by a thread that wakes. */
+#define SLICE_NS 100000
 
 void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }
 
@@ -113,9 +115,6 @@ void thread_join(pthread_t thread)
     assert(error == 0);
 }
 
-/* On Linux a nice value belongs to a thread. Where it cannot be set, the thread stands where all stand. */
-void thread_stand_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
-
 /* As the kernel has it (sched_setattr(2)); the C library has no name for it. */
 struct attributes {
     uint32_t size, policy;
@@ -125,13 +124,33 @@ struct attributes {
     uint64_t runtime_ns, deadline_ns, period_ns;
 };
 
+/* On Linux a nice value belongs to a thread. False: this one is not permitted. */
+static bool set_nice(int32_t nice)
+{
+    struct attributes attributes = { .size = sizeof(attributes), .nice = nice, .runtime_ns = SLICE_NS };
+
+    return syscall(SYS_sched_setattr, 0, &attributes, 0) == 0;
+}
+
+static int32_t own_nice(void) { return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid)); }
+
+void thread_stand_back(void) { (void)set_nice(BACK_NICE); }
+
+void thread_stand_far_back(bool far) { (void)set_nice(far ? FAR_BACK_NICE : BACK_NICE); }
+
+bool thread_may_rise(void)
+{
+    int32_t nice = own_nice();
+
+    return set_nice(nice - 1) && set_nice(nice);
+}
+
 void thread_stand_forward(void)
 {
-    struct attributes attributes = { .size = sizeof(attributes), .nice = FORWARD_NICE, .runtime_ns = FORWARD_NS };
+    int32_t own = own_nice(), nice = FORWARD_NICE;
 
-    if (syscall(SYS_sched_setattr, 0, &attributes, 0) == 0) return;
-    attributes.nice = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
-    (void)syscall(SYS_sched_setattr, 0, &attributes, 0);
+    while (nice < own && !set_nice(nice)) nice += NICE_STEP;
+    if (nice >= own) (void)set_nice(own);
 }
 
 void thread_stand_last(void)

@@ -49,6 +49,14 @@ void thread_join(pthread_t thread);
 /* The calling thread stands behind the others where cores are
    short: a tenth of a core is the least it gets beside one. */
 void thread_stand_back(void);
+/*
+ * Of a thread that stands back: behind those as well, and beside one it gets a seventieth of a core; and up to them
+ * again, where thread_may_rise was true before it stood back. What a thread has of a core less than its share it is
+ * given before the threads that stand forward, which wait for it then: the smaller its share, the shorter they wait.
+ */
+void thread_stand_far_back(bool far);
+/* Whether the calling thread is permitted a higher priority than it has. */
+bool thread_may_rise(void) MUST_USE;
 /* It runs only where a processor has nothing else to do (SCHED_IDLE); there is no way back without privileges. */
 void thread_stand_last(void);
 /*

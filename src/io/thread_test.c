@@ -5,6 +5,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define FOR_EVER_NS INT64_C(20000000000) /* longer than a test may take */
@@ -130,6 +133,44 @@ static void a_started_thread_bears_its_name(void **state)
     }
 }
 
+/* ---- places ---- */
+
+struct places {
+    bool rises;
+    int  back, far, again, forward;
+};
+
+static int own_nice(void) { return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid)); }
+
+static void *go_through_places(void *argument)
+{
+    struct places *places = argument;
+
+    places->rises = thread_may_rise();
+    thread_stand_back();
+    places->back = own_nice();
+    thread_stand_far_back(true);
+    places->far = own_nice();
+    thread_stand_far_back(false);
+    places->again = own_nice();
+    thread_stand_forward();
+    places->forward = own_nice();
+    return NULL;
+}
+
+static void a_thread_that_may_rise_comes_up_again(void **state)
+{
+    struct places places;
+    pthread_t     thread;
+
+    (void)state;
+    assert_int_equal(thread_start(&thread, "places", go_through_places, &places), 0);
+    thread_join(thread);
+    assert_true(places.back >= 10 && places.far == 19);
+    assert_int_equal(places.again, places.rises ? 10 : 19);
+    assert_true(places.rises ? places.forward < 0 : places.forward == 19);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +180,7 @@ int main(void)
         cmocka_unit_test(who_dozes_is_not_nudged_but_woken),
         cmocka_unit_test(who_dozes_looks_again_by_itself),
         cmocka_unit_test(whoever_was_woken_before_it_slept_does_not_sleep),
+        cmocka_unit_test(a_thread_that_may_rise_comes_up_again),
     };
     return cmocka_run_group_tests_name("io/thread", tests, NULL, NULL);
 }

@@ -69,6 +69,8 @@ void thread_join(pthread_t thread)
 }
 
 void thread_stand_back(void) {}
+void thread_stand_far_back(bool far) { (void)far; }
+bool thread_may_rise(void) { return false; }
 void thread_stand_last(void) {}
 void thread_stand_forward(void) {}
 
