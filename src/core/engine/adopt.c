@@ -3,7 +3,7 @@
 #include "core/state/layout.h"
 #include "core/engine.h"
 
-#define MEMORY_VERSION 10 /* raised when the same bytes begin to mean something else, and no size shows it */
+#define MEMORY_VERSION 11 /* raised when the same bytes begin to mean something else, and no size shows it */
 
 /* The engine's header of this genesis before the first command. */
 static void probe(struct engine *e, const struct genesis *genesis)

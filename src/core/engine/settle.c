@@ -336,7 +336,7 @@ static bool forget_settings(struct apply_context *ctx, const struct market *mark
         assert(position->exposure.size == 0 && position->order_count == 0);
         if (!may_go_on(ctx, *room)) return false;
         position->mode = MARGIN_CROSS;
-        position->leverage = perps_of(e, market)->contract.init_leverage;
+        position->leverage = (uint8_t)perps_of(e, market)->contract.init_leverage;
         setting_emit(ctx, position);
         position_settle(e, position);
         spend(room, 1);

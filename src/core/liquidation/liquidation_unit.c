@@ -178,7 +178,7 @@ static void set_stage(struct engine *e, const struct unit_entry *unit, uint8_t s
     assert((stage == 0) == (liquidation == 0));
     assert(stage <= STAGE_ADL);
     if (unit->market == 0) {
-        margin->stage = stage;
+        margin->stage = stage & 0xfu;
         margin->liquidation = liquidation;
     } else if (position != NULL) {
         position->stage = stage;

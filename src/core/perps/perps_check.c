@@ -493,7 +493,7 @@ HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, c
     check->fresh = (struct position){ .account = slot,
                                       .market = market->number,
                                       .mode = MARGIN_CROSS,
-                                      .leverage = perps_of(e, market)->contract.init_leverage };
+                                      .leverage = (uint8_t)perps_of(e, market)->contract.init_leverage };
     check->position = &check->fresh;
     return position_has_room(e, slot) || refuse_plainly(result, REJECT_CAPACITY);
 }

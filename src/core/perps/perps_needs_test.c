@@ -251,11 +251,11 @@ static void an_order_needs_the_same_the_short_way(void **state)
     static const int64_t opens[] = {
         1, 7, 100000, INT64_C(1) << 21, (INT64_C(1) << 21) + 1, INT64_C(99999999999), INT64_C(999999999999999)
     };
-    static const uint32_t leverages[] = { 1, 3, 10, 125 };
-    struct fixture       *f = perps_make();
-    struct engine        *e = f->engine;
-    struct market        *market = market_find_perps(e, BTC);
-    uint32_t              compared = 0;
+    static const uint8_t leverages[] = { 1, 3, 10, 125 };
+    struct fixture      *f = perps_make();
+    struct engine       *e = f->engine;
+    struct market       *market = market_find_perps(e, BTC);
+    uint32_t             compared = 0;
     (void)state;
 
     perps_deposit(f, A, USDC("50000"));

@@ -106,7 +106,7 @@ static COLD void trim_reducing(struct apply_context *ctx, struct position *posit
 
 void perps_trim(struct apply_context *ctx, struct position *position)
 {
-    int64_t excess = excess_of(position);
+    int64_t excess = position->reducing_count == 0 ? 0 : excess_of(position); /* nearly none: a line not touched */
 
     if (excess != 0) trim_reducing(ctx, position, excess);
 }

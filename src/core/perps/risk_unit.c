@@ -41,7 +41,7 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market)
     position->account = slot;
     position->market = market;
     position->mode = MARGIN_CROSS;
-    position->leverage = perps_at(e, market)->contract.init_leverage;
+    position->leverage = (uint8_t)perps_at(e, market)->contract.init_leverage;
     position->next = margin->positions;
     assert(e->position_count <= e->limits.positions + e->perps_count + 1);
     margin->positions = ix;

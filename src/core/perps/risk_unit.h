@@ -18,14 +18,8 @@ struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
 bool             position_has_room(const struct engine *e, uint32_t slot);
 uint32_t         position_index(const struct engine *e, const struct position *position);
 
-/* Asks early for the perps side of an account; it may lie in two cache lines. */
-static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot)
-{
-    const struct margin_account *margin = engine_margins(e) + slot;
-
-    FETCH(margin);
-    FETCH(&margin->tiers);
-}
+/* Asks early for the perps side of an account. */
+static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot) { FETCH(engine_margins(e) + slot); }
 
 /* Prefetches an account's first row: the part that orders change, or also the record that fills change. */
 #define POSITION_FIGURES 0

@@ -51,7 +51,7 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
     }
     assert(position->exposure.size == 0 && position->order_count == 0);
     assert(position->account == slot && position->market == market->number && position->exposure.bucket == 0);
-    position->leverage = command->leverage;
+    position->leverage = (uint8_t)command->leverage;
     position->mode = command->margin_mode;
     setting_emit(ctx, position);
     position_settle(e, position);

@@ -18,24 +18,24 @@
 /*
  * An account's row in one perps symbol: the position, its settings, and the sums of its open orders. The row stays
  * while any of these differs from a new account's. Cache line by cache line: members that a TICK reads, further ones
- * that orders change, those that only fills change, those that only liquidations change.
+ * that orders change, those that only fills change, those of TP/SL and reduce-only orders and of liquidations. What a
+ * fill needs besides is in the first line, so that it touches three.
  */
 struct position {
-    struct exposure exposure;        /* size, bucket, cost */
-    uint32_t        account;         /* slot */
-    uint32_t        next;            /* of the same account, 0 = last */
-    uint8_t         market, mode;    /* number; enum margin_mode */
-    uint8_t         stage, reserved; /* isolated: enum liquidation_stage, 0 = healthy */
-    uint32_t        leverage;
-    uint32_t        order_count, stop_count, reducing_count; /* all open; stops; resting reduce-only */
-    int32_t         need_rate;                               /* the taker rate that the needs are for */
+    struct exposure exposure;                    /* size, bucket, cost */
+    uint32_t        account;                     /* slot */
+    uint32_t        next;                        /* of the same account, 0 = last */
+    uint8_t         market, mode;                /* number; enum margin_mode */
+    uint8_t         stage, leverage;             /* isolated: enum liquidation_stage, 0 = healthy */
+    uint32_t        order_count, reducing_count; /* all open; resting reduce-only */
+    int32_t         need_rate;                   /* the taker rate that the needs are for */
+    int64_t         created_ms;
 
     /* open orders, derived: the sum of their needs when the worst of their side is `need_at`, as if nothing closed */
     int128_t need[2];    /* by side_index() */
     int64_t  need_at[2]; /* by side_index(): perps_worst_of the side */
     int64_t  volume[2];  /* by side_index(): open quantity of orders that are not reduce-only */
 
-    /* by side_index(): open quantity of orders that are not reduce-only */
     uint64_t id; /* 0 = no position */
     int64_t  open_value, closed_size, close_value;
     int64_t  fees, max_size, realized;
@@ -43,11 +43,11 @@ struct position {
 
     uint64_t liquidation; /* isolated: number of the liquidation it is in, 0 = healthy */
     uint32_t tried;       /* isolated: price step at which its liquidation was last tried */
-    uint32_t reserved2;
-    int64_t  reducing; /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
-    int64_t  created_ms;
-    uint32_t reserved3[8];
+    uint32_t stop_count;  /* of open orders the stops */
+    int64_t  reducing;    /* open quantity of resting reduce-only orders: of buys above zero, of sells below */
+    uint32_t reserved[10];
 };
+static_assert(LEVERAGE_MAX <= UINT8_MAX, "a byte holds a leverage");
 static_assert(offsetof(struct position, need) == 64 && offsetof(struct position, id) == 128
                   && offsetof(struct position, liquidation) == 192,
               "by cache lines");
@@ -194,15 +194,16 @@ struct tiers {
 
 /* The perps side of an account. */
 struct margin_account {
-    int64_t      wallet;               /* W, vUSDC units; below zero while unrealised profit covers it */
-    uint32_t     positions;            /* list of rows */
-    uint32_t     stop_count;           /* armed and dormant */
-    struct tiers tiers;                /* on perps */
-    uint8_t      stage;                /* cross unit: enum liquidation_stage, 0 = healthy */
-    uint8_t      touched, reserved[3]; /* the wallet changed in this item */
-    uint32_t     tried, reserved2;     /* cross unit: price step at which its liquidation was last tried */
-    uint64_t     liquidation;          /* cross unit: number of the liquidation it is in, 0 = healthy */
+    int64_t      wallet;      /* W, vUSDC units; below zero while unrealised profit covers it */
+    uint32_t     positions;   /* list of rows */
+    uint32_t     stop_count;  /* armed and dormant */
+    struct tiers tiers;       /* on perps */
+    uint8_t      stage   : 4; /* cross unit: enum liquidation_stage, 0 = healthy */
+    uint8_t      touched : 4; /* the wallet changed in this item */
+    uint32_t     tried;       /* cross unit: price step at which its liquidation was last tried */
+    uint64_t     liquidation; /* cross unit: number of the liquidation it is in, 0 = healthy */
 };
+static_assert(sizeof(struct margin_account) == 32, "half a cache line, so that it lies in one");
 
 /* ---- room to work in; no state ---- */
 
