@@ -126,9 +126,9 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
         ahead->seal = ahead_seal(ahead);
     }
     FETCH(account_at(e, ahead->slot));
-    FETCH(account_buckets(account_at(e, ahead->slot)));
-    order_prefetch(e, ahead->key);
     if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
+    else FETCH(account_buckets(account_at(e, ahead->slot)));
+    order_prefetch(e, ahead->key);
     if (!ahead->places) return;
     if (hints != NULL && hints->items[0].passes) level_hinted(e, command, hints->items, payload + look->item_at, ahead);
     else level_ahead(e, command, payload + look->item_at, ahead);
