@@ -35,12 +35,12 @@ static void leave_place(struct apply_context *ctx, struct market *market, struct
     leave_waiting(e, ix);
 }
 
-SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason)
+/* perps_end of an order of this market and row. */
+static ALWAYS_INLINE void end_of_row(struct apply_context *ctx, struct market *market, struct position *position,
+                                     uint32_t ix, uint8_t status, uint8_t reason)
 {
-    struct engine   *e = ctx->engine;
-    struct order    *order = order_at(e, ix);
-    struct market   *market = perps_book(e, order->market);
-    struct position *position = position_find(e, order->account, market->number);
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, ix);
 
     assert(!status_is_open(status) && position != NULL);
     leave_place(ctx, market, position, ix);
@@ -55,6 +55,20 @@ SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, ui
                reason);
     perps_forget(ctx, position, ix);
     position_settle(e, position);
+}
+
+SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason)
+{
+    const struct order *order = order_at(ctx->engine, ix);
+
+    end_of_row(ctx, perps_book(ctx->engine, order->market), position_find(ctx->engine, order->account, order->market),
+               ix, status, reason);
+}
+
+HOT void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix)
+{
+    assert(position == NULL || position->market == market->number);
+    end_of_row(ctx, market, position, ix, STATUS_CANCELED, REASON_USER);
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */

@@ -8,6 +8,9 @@
 /* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
 void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason);
 
+/* The same for an order of this market and row that its owner cancels; `position` is the account's row there. */
+void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix);
+
 /* An order that has ended leaves its row's counts, its relations and the pool; emits its last event. */
 void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix);
 

@@ -208,15 +208,17 @@ bool perps_refuse_missing(uint64_t order_id, const struct client_id *client_id, 
 SHARED void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item,
                          struct result *result)
 {
-    struct engine       *e = ctx->engine;
-    const struct market *market = market_find_perps(e, item->symbol_id);
-    uint32_t             ix;
+    struct engine   *e = ctx->engine;
+    struct market   *market = market_find_perps(e, item->symbol_id);
+    struct position *position;
+    uint32_t         ix;
 
     if (!is_hinted(ctx) && !pass_payload(payload_perps_cancel(item), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;
     }
+    position = position_find(e, slot, market->number); /* while the order is looked for */
     ix = item->order_id != 0 ? order_find_id(e, slot, item->order_id)
                              : order_find_item(ctx, slot | OWNER_PERPS, &item->client_id);
     if (ix == 0 || order_at(e, ix)->market != market->number) {
@@ -229,5 +231,5 @@ SHARED void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct 
     if (item->client_id.len == 0)
         result->client_id = order_at(e, ix)->client_id; /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
-    perps_end(ctx, ix, STATUS_CANCELED, REASON_USER);
+    perps_end_canceled(ctx, market, position, ix);
 }
