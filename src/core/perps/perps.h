@@ -49,15 +49,12 @@ static inline bool market_is_settled(const struct market *market) { return marke
  */
 static inline int64_t perps_worst_of(const struct perps_market *perps, uint8_t side)
 {
-    int64_t worst = perps->mark, index = perps->index, held = perps->held_price != 0 ? perps->held_price : index;
+    int64_t mark = perps->mark, index = perps->index, held = perps->held_price, worst;
 
-    if (!RULING(63)) return worst;
-    if (side == SIDE_BUY) {
-        if (index < worst) worst = index;
-        return held < worst ? held : worst;
-    }
-    if (index > worst) worst = index;
-    return held > worst ? held : worst;
+    if (!RULING(63)) return mark;
+    worst = side == SIDE_BUY ? min_i64(mark, index) : max_i64(mark, index);
+    if (__builtin_expect(held == 0, 1)) return worst;
+    return side == SIDE_BUY ? min_i64(worst, held) : max_i64(worst, held);
 }
 
 /* The same for a signed size; of none that of longs. */

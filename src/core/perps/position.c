@@ -17,13 +17,13 @@ static COLD int64_t counted_wide(int64_t total, int128_t more)
     return sum > AMOUNT_MAX ? AMOUNT_MAX : sum < -AMOUNT_MAX ? -AMOUNT_MAX : (int64_t)sum;
 }
 
-/* The same in 64 bits, where nearly every sum stays far below the bound. */
+/* The same in 64 bits, where nearly every sum stays far below the bound. One comparison looks at both ends of it. */
 static inline int64_t counted(int64_t total, int128_t more)
 {
     int64_t sum;
 
-    return (int64_t)more != more || __builtin_add_overflow(total, (int64_t)more, &sum) || sum > AMOUNT_MAX
-                || sum < -AMOUNT_MAX
+    return (int64_t)more != more || __builtin_add_overflow(total, (int64_t)more, &sum)
+                || (uint64_t)sum + AMOUNT_MAX > 2 * (uint64_t)AMOUNT_MAX
              ? counted_wide(total, more)
              : sum;
 }
@@ -67,7 +67,7 @@ static void record_open(struct engine *e, struct position *position, const struc
     }
     position->open_value = counted(position->open_value, leg->open_value);
     position->fees = counted(position->fees, fee);
-    position->realized = counted(position->realized, -(int128_t)fee);
+    position->realized = counted(position->realized, -fee);
     position->max_size = max_i64(position->max_size, size_abs(position->exposure.size));
     position->updated_ms = e->time_ms;
 }
