@@ -70,7 +70,8 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
     for (uint32_t i = 1; i < batch->count; i++) perps_emit(ctx, children[i - 1], EXEC_NEW, REASON_NONE);
 }
 
-void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch, struct result *results)
+COLD void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch,
+                        struct result *results)
 {
     struct engine     *e = ctx->engine;
     struct perps_check asks[3];

@@ -26,7 +26,7 @@ static void leave_place(struct apply_context *ctx, struct market *market, struct
     if (order->level != 0) {
         int64_t rest = book_remove(e, market, ix);
 
-        position_order_changed(e, position, order, open, 0);
+        position_order_leaves(e, position, order, open);
         assert(rest >= 0 && position->order_count > 0);
         if (order_reduces(order)) position->reducing_count -= 1;
         book_emit(ctx, market, order->side, order->price, rest);

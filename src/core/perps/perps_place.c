@@ -82,7 +82,7 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
     perps_report(e, id, ix, ctx->ended, result);
 }
 
-HOT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
+FLAT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
 {
     const struct place_perps    *batch = command_payload(ctx->command);
     UNTOUCHED struct perps_check check;

@@ -291,7 +291,8 @@ static void deal_finish_maker(struct apply_context *ctx, struct position *positi
     struct order  *maker = order_at(e, ix);
     bool           filled = order_open(maker) == 0;
 
-    position_order_changed(e, position, maker, open_before, order_open(maker));
+    if (filled) position_order_leaves(e, position, maker, open_before);
+    else position_order_changed(e, position, maker, open_before, order_open(maker));
     if (filled && order_reduces(maker)) position->reducing_count -= 1;
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;

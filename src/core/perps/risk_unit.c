@@ -171,15 +171,20 @@ static COLD int128_t need_any(const struct market *market, uint32_t leverage, ui
     return margin_need_add(&need, price, open);
 }
 
-static SHARED int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate,
-                               int64_t price, int64_t open)
+static ALWAYS_INLINE int128_t need_here(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark,
+                                        int64_t rate, int64_t price, int64_t open)
 {
-    int64_t own;
+    int64_t own = 0; /* gcc's thread sanitizer does not see that it is set */
 
-    if (open == 0) return 0;
     return need_small(market, leverage, side, mark, rate, price, open, &own)
              ? own
              : need_any(market, leverage, side, mark, rate, price, open);
+}
+
+static SHARED int128_t need_in(const struct market *market, uint32_t leverage, uint8_t side, int64_t mark, int64_t rate,
+                               int64_t price, int64_t open)
+{
+    return open == 0 ? 0 : need_here(market, leverage, side, mark, rate, price, open);
 }
 
 static int128_t need_by_rate(const struct engine *e, const struct position *position, uint8_t side, int64_t mark,
@@ -318,13 +323,18 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
             need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_after);
     if (open_before != 0)
         position->need[at] -=
-            need_in(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
+            need_here(market, leverage, order->side, position->need_at[at], rate, order->price, open_before);
 }
 
 SHARED void position_order_changed(struct engine *e, struct position *position, const struct order *order,
                                    int64_t open_before, int64_t open_after)
 {
     change_order(e, position, order, open_before, open_after, -1);
+}
+
+HOT void position_order_leaves(struct engine *e, struct position *position, const struct order *order, int64_t open)
+{
+    change_order(e, position, order, open, 0, -1);
 }
 
 HOT void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need)

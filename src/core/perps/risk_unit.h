@@ -39,6 +39,9 @@ void position_settle(struct engine *e, struct position *position);
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
                             int64_t open_after);
 
+/* The same for one that leaves, which had `open`: in the caller's code, because most cancels and fills do it. */
+void position_order_leaves(struct engine *e, struct position *position, const struct order *order, int64_t open);
+
 /*
  * The same for an order that comes to rest; `need` is the result of risk_unit_covers_most in the same command, with no
  * trade since, or below 0.

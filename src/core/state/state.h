@@ -33,6 +33,10 @@
 #define SHARED __attribute__((hot, noinline))
 #endif
 
+/* Everything that it calls is inlined, but what is COLD or SHARED: for the one caller of checks that others need
+ * rarely. */
+#define FLAT __attribute__((hot, flatten))
+
 #define NONCES_MAX        100            /* highest nonces kept per (domain, signer): service, Authentication */
 #define NONCE_CHUNK_BYTES 56             /* of nonces in a chunk */
 #define VOLUME_DAYS       (FEE_DAYS + 1) /* completed days and the running one */
