@@ -13,6 +13,7 @@ static inline struct nonce_chunk *chunk_at(const struct engine *e, uint32_t ix) 
 
 /* Where the parts of a small nonce begin in its word, whose lowest bit is 0. */
 #define SMALL_BYTES   8
+#define CHUNK_NONCES  (NONCE_CHUNK_BYTES / SMALL_BYTES) /* begin in a chunk at most */
 #define SMALL_TAG     1
 #define SMALL_SEQ     (SMALL_TAG + NONCE_TAG_BITS)
 #define SMALL_SEQBITS 20
@@ -162,12 +163,16 @@ static uint32_t take_chunk(struct engine *e)
     return ix;
 }
 
-/* Gives away the oldest chunks while the others have enough nonces; the last of them is returned, 0 = there is none. */
+/*
+ * Gives away the oldest chunks while the others have enough nonces; the last of them is returned, 0 = there is none.
+ * Behind the first one a chunk is looked at, which is far away in memory, only when the others have enough for certain.
+ */
 static uint32_t drop_oldest(struct engine *e, struct nonce_set *set)
 {
     uint32_t dropped = 0;
 
-    while (set->newest != 0 && (uint32_t)set->count - chunk_at(e, set->oldest)->begun >= NONCES_MAX) {
+    while (set->newest != 0 && (dropped == 0 || set->count >= NONCES_MAX + CHUNK_NONCES)
+           && (uint32_t)set->count - chunk_at(e, set->oldest)->begun >= NONCES_MAX) {
         if (dropped != 0) give_chunk(e, dropped);
         assert(set->oldest != set->newest);
         dropped = set->oldest;
@@ -255,8 +260,10 @@ void nonce_store_write(struct engine *e, struct nonce_set *set, const struct non
 
 void nonce_store_prefetch(const struct engine *e, const struct nonce_set *set)
 {
+    uint32_t ends = set->used > NONCE_CHUNK_BYTES - NONCE_BYTES_MAX / 2; /* no branch: one in seven is not foreseen */
+
     FETCH(chunk_at(e, set->newest));
-    if (set->used > NONCE_CHUNK_BYTES - NONCE_BYTES_MAX / 2) FETCH(chunk_at(e, set->oldest)); /* perhaps the next one */
+    FETCH(chunk_at(e, set->oldest & -ends)); /* perhaps the next one */
 }
 
 /* ---- invariants ---- */
