@@ -193,3 +193,4 @@ static inline void table_prefetch(const struct table_entry *table, uint32_t size
 }
 
 #endif
+    FETCH(&table[table_home(key, size) + TABLE_GROUP]);

@@ -91,7 +91,9 @@ struct engine_ahead {
     uint32_t seal;  /* of seq, slot and key */
     uint32_t order; /* that the client id leads to first; 0 = none */
     uint32_t level;
-    int64_t  price; /* of one that is placed; 0 = none */
+    uint32_t page;   /* where the levels of its price were found last; 0 = none */
+    int64_t  price;  /* of one that is placed; 0 = none */
+    uint32_t nonces; /* the signer's set; 0 = none */
     uint8_t  is_perps, places, domain, market, side;
     uint8_t  near; /* the near step was made */
     uint8_t  reserved[6];

@@ -72,15 +72,15 @@ enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, c
     return check_among(e, set_of(e, signer, command->domain), command, used);
 }
 
-void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain)
+uint32_t nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    FETCH(set_of(e, signer, domain));
+    uint32_t ix = domain >= DOMAIN_SPOT && domain <= DOMAIN_UNIVERSAL ? signer->sets[domain - 1] : 0;
+
+    FETCH(engine_nonces(e) + ix);
+    return ix;
 }
 
-void nonce_prefetch_end(const struct engine *e, const struct signer *signer, uint8_t domain)
-{
-    nonce_store_prefetch(e, set_of(e, signer, domain));
-}
+void nonce_prefetch_end(const struct engine *e, uint32_t ix) { nonce_store_prefetch(e, engine_nonces(e) + ix); }
 
 static void make_set(struct engine *e, const struct speaker *speaker, uint8_t domain)
 {

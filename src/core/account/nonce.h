@@ -19,9 +19,12 @@ static inline uint32_t nonce_tag(const struct command *command)
     return (uint32_t)command->payload_tag & ((1u << NONCE_TAG_BITS) - 1);
 }
 
-/* Asks early for the signer's set; later for the memory that a nonce above all others will be written to. */
-void nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
-void nonce_prefetch_end(const struct engine *e, const struct signer *signer, uint8_t domain);
+/*
+ * Asks early for the signer's set, whose index it returns (0 = none, as for any other domain); later, with that index,
+ * for the memory that a nonce above all others will be written to.
+ */
+uint32_t nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain);
+void     nonce_prefetch_end(const struct engine *e, uint32_t ix);
 
 /*
  * Stores the nonce; nonce_check has accepted it, and no other nonce of this signer was stored since. There is always a

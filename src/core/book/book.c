@@ -9,21 +9,26 @@ uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, 
     return ladder_find(e, market, side, price);
 }
 
-void book_prefetch_page(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+uint32_t book_prefetch_page(const struct engine *e, uint8_t number, uint8_t side, int64_t price)
 {
-    FETCH(page_at(e, *ladder_hint(e, market, side, price)));
+    uint32_t page = *ladder_hint_of(e, number, side, price);
+
+    FETCH(page_at(e, page));
+    return page;
 }
 
-uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+uint32_t book_guess(const struct engine *e, uint32_t page_ix, uint8_t number, uint8_t side, int64_t price)
 {
-    const struct page *page = page_at(e, *ladder_hint(e, market, side, price));
+    const struct page *page = page_at(e, page_ix);
 
-    return page->key == page_key(market, side, price) ? page_level(e, page, page_digit(price)) : 0;
+    return page->key == page_key_of(number, side, price) ? page_level(e, page, page_digit(price)) : 0;
 }
 
 void book_prefetch(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    FETCH(order_at(e, level_at(e, book_guess(e, market, side, price))->tail));
+    uint32_t page = *ladder_hint(e, market, side, price);
+
+    FETCH(order_at(e, level_at(e, book_guess(e, page, market->number, side, price))->tail));
 }
 
 void book_prefetch_end(const struct engine *e, const struct order *order)

@@ -17,11 +17,11 @@
 /* The level of a price, or 0. */
 uint32_t book_find(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
-/* Prefetches the page of a price: where it was found last. */
-void book_prefetch_page(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+/* Prefetches the page of a price in the market of a number: where it was found last, which it returns. */
+uint32_t book_prefetch_page(const struct engine *e, uint8_t number, uint8_t side, int64_t price);
 
-/* The level of a price, if its page is where it was found last; else 0. For prefetching: the page is looked at. */
-uint32_t book_guess(const struct engine *e, const struct market *market, uint8_t side, int64_t price);
+/* The level of a price, if its page is the one that book_prefetch_page found; else 0. The page is looked at. */
+uint32_t book_guess(const struct engine *e, uint32_t page_ix, uint8_t number, uint8_t side, int64_t price);
 
 /* Prefetches the page touched by removing an order that is the last one of its level. */
 void book_prefetch_end(const struct engine *e, const struct order *order);

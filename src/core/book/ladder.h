@@ -26,11 +26,15 @@ static inline uint32_t ladder_find(struct engine *e, const struct market *market
 }
 
 /* Where a page was last found that has the hint of this price's one: it may be another one. For prefetching. */
-static inline uint32_t *ladder_hint(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+static inline uint32_t *ladder_hint_of(const struct engine *e, uint8_t number, uint8_t side, int64_t price)
 {
-    uint64_t place = (uint64_t)page_number(price) + market->number * UINT64_C(977);
+    uint64_t place = (uint64_t)page_number(price) + number * UINT64_C(977);
 
     return (uint32_t *)(uintptr_t)&e->page_hint[side_index(side)][place % PAGE_HINTS];
+}
+static inline uint32_t *ladder_hint(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    return ladder_hint_of(e, market->number, side, price);
 }
 
 /* Links a level whose price is set and not linked yet; `page` is ladder_page of it. Updates `best` of the side. */

@@ -18,13 +18,18 @@
 #define PAGE_BYTES  UINT64_C(0x0101010101010101)
 static_assert(PAGE_FEW == 7 && PAGE_PRICES <= 0x80, "the eighth byte is no digit and not free");
 
-static inline int64_t  page_number(int64_t price) { return price / PAGE_PRICES; }
+/* A price is never below 0: a shift is enough. */
+static inline int64_t  page_number(int64_t price) { return (int64_t)((uint64_t)price / PAGE_PRICES); }
 static inline uint32_t page_digit(int64_t price) { return (uint32_t)price % PAGE_PRICES; }
 
 /* What a page is found by. No page in use has key 0, because there is no market 0. */
+static inline uint64_t page_key_of(uint8_t number, uint8_t side, int64_t price)
+{
+    return (uint64_t)page_number(price) << 16 | (uint64_t)number << 8 | side;
+}
 static inline uint64_t page_key(const struct market *market, uint8_t side, int64_t price)
 {
-    return (uint64_t)page_number(price) << 16 | (uint64_t)market->number << 8 | side;
+    return page_key_of(market->number, side, price);
 }
 static inline int64_t page_number_of(const struct page *page) { return (int64_t)(page->key >> 16); }
 static inline uint8_t page_side(const struct page *page) { return (uint8_t)page->key; }

@@ -3,6 +3,7 @@
 #include "core/engine/ahead.h"
 #include "core/book/book.h"
 #include "core/account/nonce.h"
+#include "core/account/volume.h"
 #include "core/book/order.h"
 #include "core/perps/risk_unit.h"
 
@@ -52,8 +53,8 @@ static const struct look *look_at(const struct command *command)
 }
 
 /* Where an order placed may come to rest: side, price, and a guess at the page. Nothing of it is looked at here. */
-static void level_ahead(const struct engine *e, const struct command *command, const void *first,
-                        struct engine_ahead *ahead)
+static NOINLINE void level_ahead(const struct engine *e, const struct command *command, const void *first,
+                                 struct engine_ahead *ahead)
 {
     const struct new_order   *item = first;
     const struct perps_order *perps_item = first;
@@ -69,7 +70,7 @@ static void level_ahead(const struct engine *e, const struct command *command, c
                           &ahead->price))
         ahead->price = 0;
     ahead->market = market->number;
-    book_prefetch_page(e, market, ahead->side, ahead->price);
+    ahead->page = book_prefetch_page(e, ahead->market, ahead->side, ahead->price);
 }
 
 /* Whether it passes every check of form, is a batch of one item, and is signed by a wallet. */
@@ -81,8 +82,8 @@ static bool is_plain(const struct command *command, const struct look *look)
 }
 
 /* What hints say of a first item that keeps its rules. A cancel has no price. */
-static void level_hinted(const struct engine *e, const struct command *command, const struct item_hint *hint,
-                         const void *first, struct engine_ahead *ahead)
+static ALWAYS_INLINE void level_hinted(const struct engine *e, const struct command *command,
+                                       const struct item_hint *hint, const void *first, struct engine_ahead *ahead)
 {
     const struct place_perps *batch = command_payload(command);
     bool                      is_perps = command->kind == CMD_PLACE_PERPS;
@@ -91,36 +92,16 @@ static void level_hinted(const struct engine *e, const struct command *command, 
     ahead->price = hint->price;
     ahead->market =
         (uint8_t)(is_perps ? PERPS_FIRST - 1 + batch->symbol_id : ((const struct new_order *)first)->symbol_id);
-    book_prefetch_page(e, market_at(e, ahead->market), ahead->side, ahead->price);
+    ahead->page = book_prefetch_page(e, ahead->market, ahead->side, ahead->price);
 }
 
-/* The account that hints name, where it may be one; else as the command says. */
-static uint32_t account_hinted(const struct engine *e, const struct command *command, const struct hints *hints)
+/* The account that a command is of and the key of its first item are known. */
+static ALWAYS_INLINE void look_far(const struct engine *e, const struct command *command, const struct look *look,
+                                   struct engine_ahead *ahead)
 {
-    return hints != NULL && hints->owner >= SLOT_USERS && hints->owner < e->account_end ? hints->owner
-                                                                                        : account_of(e, command);
-}
+    const struct hints *hints = ahead->hints;
+    const uint8_t      *first = (const uint8_t *)command_payload(command) + look->item_at;
 
-HOT void engine_prefetch_far(const struct engine *e, const struct command *command, const struct hints *hints,
-                             struct engine_ahead *ahead)
-{
-    const struct look *look = look_at(command);
-    const uint8_t     *payload = command_payload(command);
-
-    if (look == NULL) {
-        *ahead = (struct engine_ahead){ 0 };
-        return;
-    }
-    hints = ahead_hints(hints, command);
-    *ahead = (struct engine_ahead){ .hints = hints, .slot = account_hinted(e, command, hints) };
-    if (ahead->slot == 0) return;
-    ahead->is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
-    ahead->places = look->places;
-    ahead->domain = command->domain;
-    ahead->key = hints != NULL && hints->owner == ahead->slot
-                   ? hints->items[0].key
-                   : client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
-                                   (const struct client_id *)(const void *)(payload + look->client_id_at));
     if (is_plain(command, look)) {
         ahead->seq = command->seq;
         ahead->seal = ahead_seal(ahead);
@@ -130,8 +111,44 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
     else FETCH(account_buckets(account_at(e, ahead->slot)));
     order_prefetch(e, ahead->key);
     if (!ahead->places) return;
-    if (hints != NULL && hints->items[0].passes) level_hinted(e, command, hints->items, payload + look->item_at, ahead);
-    else level_ahead(e, command, payload + look->item_at, ahead);
+    if (hints != NULL && hints->items[0].passes) level_hinted(e, command, hints->items, first, ahead);
+    else level_ahead(e, command, first, ahead);
+}
+
+/* The same of a command whose hints do not name the account, or that has none. */
+static NOINLINE void look_far_alone(const struct engine *e, const struct command *command, const struct look *look,
+                                    struct engine_ahead *ahead)
+{
+    const uint8_t *client_id = (const uint8_t *)command_payload(command) + look->client_id_at;
+
+    ahead->slot = account_of(e, command);
+    if (ahead->slot == 0) return;
+    ahead->key = client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
+                               (const struct client_id *)(const void *)client_id);
+    look_far(e, command, look, ahead);
+}
+
+HOT void engine_prefetch_far(const struct engine *e, const struct command *command, const struct hints *hints,
+                             struct engine_ahead *ahead)
+{
+    const struct look *look = look_at(command);
+
+    if (look == NULL) {
+        *ahead = (struct engine_ahead){ 0 };
+        return;
+    }
+    hints = ahead_hints(hints, command);
+    *ahead = (struct engine_ahead){ .hints = hints,
+                                    .is_perps = command->market == MARKET_PERPS && e->perps_count != 0,
+                                    .places = look->places,
+                                    .domain = command->domain };
+    if (hints == NULL || hints->owner < SLOT_USERS || hints->owner >= e->account_end) {
+        look_far_alone(e, command, look, ahead);
+        return;
+    }
+    ahead->slot = hints->owner;
+    ahead->key = hints->items[0].key;
+    look_far(e, command, look, ahead);
 }
 
 /* The order that the client id leads to first; whether it is really
@@ -150,12 +167,12 @@ HOT void engine_prefetch_near(const struct engine *e, struct engine_ahead *ahead
 
     if (ahead->slot == 0) return;
     ahead->near = true;
-    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL)
-        nonce_prefetch(e, &account->signer, ahead->domain);
+    ahead->nonces = nonce_prefetch(e, &account->signer, ahead->domain);
     if (ahead->is_perps) position_prefetch(e, ahead->slot, POSITION_FIGURES);
     if (ahead->places) {
         FETCH(order_at(e, account->order_tail));
-        if (ahead->market != 0) ahead->level = book_guess(e, market_at(e, ahead->market), ahead->side, ahead->price);
+        volume_prefetch(e, account->user);
+        ahead->level = book_guess(e, ahead->page, ahead->market, ahead->side, ahead->price);
         FETCH(level_at(e, ahead->level));
     } else {
         ahead->order = order_ahead(e, ahead->key);
@@ -169,14 +186,12 @@ HOT void engine_prefetch_close(const struct engine *e, const struct engine_ahead
     const struct order *order = order_at(e, ahead->order);
 
     if (ahead->slot == 0) return;
-    if (ahead->domain >= DOMAIN_SPOT && ahead->domain <= DOMAIN_UNIVERSAL)
-        nonce_prefetch_end(e, &account_at(e, ahead->slot)->signer, ahead->domain);
+    nonce_prefetch_end(e, ahead->nonces);
     if (ahead->places) {
         FETCH(order_at(e, level_at(e, ahead->level)->tail));
         return;
     }
     order_prefetch_end(e, order);
     FETCH(level_at(e, order->level));
-    if (ahead->order != 0 && order->status != 0)
-        book_prefetch_page(e, market_at(e, order->market), order->side, order->price);
+    if (ahead->order != 0 && order->status != 0) (void)book_prefetch_page(e, order->market, order->side, order->price);
 }
