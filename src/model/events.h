@@ -65,6 +65,7 @@ struct traded {
     uint64_t     buyer_account_id, seller_account_id;
     int64_t      time_ms;
 };
+EVENT_WORD(traded, symbol_id, price);
 
 /* One side of a trade, as its account sees it; two per trade, maker first. */
 struct filled {
@@ -81,6 +82,7 @@ struct filled {
     int64_t          time_ms;
     uint64_t         liquidation_id; /* the incident that forced it, as in its LIQUIDATION; 0 = none */
 };
+EVENT_WORD(filled, symbol_id, client_id);
 
 /*
  * A balance after a change, at most once per (account, coin) and item. head.market is the side (perps: the wallet,
@@ -101,6 +103,7 @@ struct level_changed {
     int64_t      price, quantity;
     uint64_t     update_id;
 };
+EVENT_WORD(level_changed, symbol_id, price);
 
 struct account_opened {
     struct event   head;

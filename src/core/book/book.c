@@ -132,9 +132,7 @@ void book_write(struct level_changed *event, struct market *market, uint8_t side
 {
     event->head = EVENT_HEAD(LEVEL, level_changed, market->kind);
     market->update_id += 1;
-    event->symbol_id = market->symbol.id;
-    event->side = side;
-    memset(event->reserved, 0, sizeof(event->reserved));
+    event_word(event, offsetof(struct level_changed, symbol_id), market->symbol.id | (uint64_t)side << 32);
     event->price = price;
     event->quantity = quantity;
     event->update_id = market->update_id;

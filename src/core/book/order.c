@@ -278,9 +278,7 @@ ALWAYS_INLINE void order_describe(const struct market *market, const struct orde
     event->type = type;
     event->time_in_force = order_tif(order);
     event->status = order->status;
-    event->exec_type = exec_type;
-    event->reason = reason;
-    memset(event->reserved, 0, sizeof(event->reserved));
+    event_word(event, offsetof(struct order_changed, exec_type), exec_type | (uint64_t)reason << 8);
     event->client_id = order->client_id;
     event->price = order->price;
     event->quantity = order->quantity;

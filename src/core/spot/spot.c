@@ -37,11 +37,8 @@ static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *
     event->trade_id = trade_id;
     event->order_id = order->id;
     event->account_id = account_id;
-    event->symbol_id = order->market; /* a spot symbol is its own number */
-    event->side = order->side;
-    event->is_maker = is_maker;
-    event->reason = 0;
-    event->self = trade->self;
+    event_word(event, offsetof(struct filled, symbol_id), /* a spot symbol is its own number; `reason` is 0 */
+               order->market | (uint64_t)order->side << 32 | (uint64_t)is_maker << 40 | (uint64_t)trade->self << 56);
     event->client_id = order->client_id;
     event->price = trade->price;
     event->quantity = trade->quantity;
@@ -69,10 +66,8 @@ static void emit_trade(struct apply_context *ctx, const struct trade *trade, int
 
     event->head = EVENT_HEAD(TRADE, traded, MARKET_SPOT);
     event->trade_id = trade_id;
-    event->symbol_id = trade->maker->market;
-    event->taker_side = trade->taker->side;
-    event->self = trade->self;
-    memset(event->reserved, 0, sizeof(event->reserved));
+    event_word(event, offsetof(struct traded, symbol_id),
+               trade->maker->market | (uint64_t)trade->taker->side << 32 | (uint64_t)trade->self << 40);
     event->price = trade->price;
     event->quantity = trade->quantity;
     event->value = value;
