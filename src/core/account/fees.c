@@ -16,16 +16,12 @@ static const struct fee_table *table_of(const struct engine *e, uint8_t kind)
 
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot)
 {
-    const struct tiers *tiers = tiers_at(e, market->kind, slot);
-    int64_t             rebate = table_of(e, market->kind)->rebate_rate[tiers->rebate];
-
-    return rebate != 0 ? rebate : market->maker_rate[tiers->tier][tiers->staking];
+    return fees_maker_rate_of(table_of(e, market->kind), market, tiers_at(e, market->kind, slot));
 }
 
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot)
 {
-    const struct tiers *tiers = tiers_at(e, market->kind, slot);
-    return market->taker_rate[tiers->tier][tiers->staking];
+    return fees_taker_rate_of(market, tiers_at(e, market->kind, slot));
 }
 
 /* The place of the day that is counted in. */
@@ -40,14 +36,15 @@ void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker)
     volume_prefetch(e, account_at(e, maker)->user);
 }
 
-void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value)
+void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
+                int64_t value)
 {
     uint32_t           place = place_of_today(e);
     struct volume_day *taking, *making;
 
     if (market->symbol.quote_coin_id != VOLUME_COIN) return;
-    taking = volume_on(e, market->kind, account_at(e, taker)->user, place);
-    making = volume_on(e, market->kind, account_at(e, maker)->user, place);
+    taking = volume_on(e, market->kind, taker->user, place);
+    making = volume_on(e, market->kind, maker->user, place);
     taking->volume = add_saturating(taking->volume, value, AMOUNT_MAX);
     making->volume = add_saturating(making->volume, value, AMOUNT_MAX);
     making->maker_volume = add_saturating(making->maker_volume, value, AMOUNT_MAX);

@@ -18,9 +18,26 @@
 int64_t fees_maker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 int64_t fees_taker_rate(const struct engine *e, const struct market *market, uint32_t slot);
 
-/* Adds a trade's value to the volumes of both users; fees_prefetch prefetches the memory that this writes. */
+/* The same by the tiers of an account on the market's side, with the table of that side. */
+static inline int64_t fees_maker_rate_of(const struct fee_table *table, const struct market *market,
+                                         const struct tiers *tiers)
+{
+    int64_t rebate = table->rebate_rate[tiers->rebate];
+
+    return rebate != 0 ? rebate : market->maker_rate[tiers->tier][tiers->staking];
+}
+static inline int64_t fees_taker_rate_of(const struct market *market, const struct tiers *tiers)
+{
+    return market->taker_rate[tiers->tier][tiers->staking];
+}
+
+/*
+ * Adds a trade's value to the volumes of both users, by the rows of their accounts; fees_prefetch prefetches the memory
+ * that this writes.
+ */
 void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker);
-void fees_count(struct engine *e, const struct market *market, uint32_t taker, uint32_t maker, int64_t value);
+void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
+                int64_t value);
 
 /* At a new UTC day: drops old volume, recomputes tiers, emits those that changed. */
 void fees_roll(struct apply_context *ctx);

@@ -183,21 +183,24 @@ void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t a
     ledger_release_alone(e, slot, coin_id, amount);
 }
 
-/* Both coins of an account that a trade changes, in one go. */
-static void touch_both(struct engine *e, uint32_t slot, struct account *account, uint64_t coins)
+/*
+ * Both coins of an account that a trade changes, in one go. Whether it was touched before is not foreseeable, so the
+ * slot is always written; there is a place behind the last one, because the outside is never touched.
+ */
+static inline void touch_both(struct engine *e, uint32_t slot, struct account *account, uint64_t coins)
 {
-    if (account->touched == 0) engine_touched(e)[e->touched_count++] = slot;
+    engine_touched(e)[e->touched_count] = slot;
+    e->touched_count += account->touched == 0;
     account->touched |= coins;
 }
 
 void ledger_swap(struct engine *e, const struct swap *swap)
 {
     uint32_t        taker_coin = swap->taker_coin, maker_coin = swap->maker_coin;
-    struct account *taker = account_at(e, swap->taker), *maker = account_at(e, swap->maker),
-                   *vault = account_at(e, SLOT_FEES);
-    struct bucket *out = account_buckets(maker) + taker_coin, *in = account_buckets(taker) + taker_coin;
-    int64_t        rebate = swap->maker_fee < 0 ? -swap->maker_fee : 0, fee = swap->maker_fee + rebate;
-    uint64_t       both = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
+    struct account *taker = swap->taker_row, *maker = swap->maker_row, *vault = account_at(e, SLOT_FEES);
+    struct bucket  *out = account_buckets(maker) + taker_coin, *in = account_buckets(taker) + taker_coin;
+    int64_t         rebate = swap->maker_fee < 0 ? -swap->maker_fee : 0, fee = swap->maker_fee + rebate;
+    uint64_t        both = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
 
     assert(swap->taker > SLOT_BRIDGE && swap->maker > SLOT_BRIDGE && taker_coin < e->coin_count
            && maker_coin < e->coin_count);

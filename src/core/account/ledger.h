@@ -67,10 +67,11 @@ void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
 
 /* A trade on spot: what each side receives out of the other's hold, in which coin, and the fee it pays of that. */
 struct swap {
-    uint32_t taker, maker; /* slots of users */
-    uint32_t taker_coin, maker_coin;
-    int64_t  taker_gets, maker_gets; /* before fees */
-    int64_t  taker_fee, maker_fee;   /* a maker's below 0 is a rebate, at most the taker's fee */
+    uint32_t        taker, maker; /* slots of users, and their rows */
+    struct account *taker_row, *maker_row;
+    uint32_t        taker_coin, maker_coin;
+    int64_t         taker_gets, maker_gets; /* before fees */
+    int64_t         taker_fee, maker_fee;   /* a maker's below 0 is a rebate, at most the taker's fee */
 };
 
 /*

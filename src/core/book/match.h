@@ -5,6 +5,7 @@
 
 #include "core/book/book.h"
 #include "core/account/fees.h"
+#include "core/account/volume.h"
 #include "core/state/market.h"
 #include "core/book/order.h"
 #include "core/state/rulings.h"
@@ -65,9 +66,14 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
 }
 
 /*
- * Prefetches the memory behind its account and its client id, which were prefetched before: volumes, and the table
- * slot of the id when the order ends.
+ * Prefetches the memory behind its account and its client id, which were prefetched before: volumes, of the taker too
+ * with match_prefetch_settlement, and the table slot of the id when the order ends.
  */
+static inline void match_prefetch_maker(const struct engine *e, const struct order *maker)
+{
+    volume_prefetch(e, account_at(e, maker->account)->user);
+    order_prefetch(e, maker->key);
+}
 static inline void match_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
 {
     fees_prefetch(e, taker, maker->account);
@@ -88,12 +94,16 @@ void match_leave_level(struct apply_context *ctx, struct market *market, struct 
 bool match_is_own(const struct engine *e, uint32_t taker, uint32_t maker);
 
 /*
- * Whether both accounts belong to one user: such a trade counts towards no tier, pays no rebate, is no input of the
- * mark and no LAST trigger; its records are marked (ruling 71).
+ * Whether both accounts (slots, or their rows) belong to one user: such a trade counts towards no tier, pays no rebate,
+ * is no input of the mark and no LAST trigger; its records are marked (ruling 71).
  */
 static inline bool match_is_self(const struct engine *e, uint32_t taker, uint32_t maker)
 {
     return RULING(71) && account_at(e, taker)->user == account_at(e, maker)->user;
+}
+static inline bool match_rows_are_self(const struct account *taker, const struct account *maker)
+{
+    return RULING(71) && taker->user == maker->user;
 }
 
 /* Whether an order at this price would trade at once, own orders included (mechanics 2.5). */

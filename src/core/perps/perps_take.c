@@ -421,7 +421,8 @@ static inline void count_trade(struct apply_context *ctx, struct market *market,
     struct engine       *e = ctx->engine;
     struct perps_market *perps = deal->perps;
 
-    fees_count(e, market, deal->taker_side.position->account, deal->maker->account, (int64_t)deal->value);
+    fees_count(e, market, account_at(e, deal->taker_side.position->account), account_at(e, deal->maker->account),
+               (int64_t)deal->value);
     perps->last_between = deal->match.price;
     perps->last_trade_ms = e->time_ms;
     inputs_trade(e, perps, deal->match.price, deal->match.quantity);

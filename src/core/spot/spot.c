@@ -19,11 +19,11 @@ struct trade {
 static void price_fees(const struct engine *e, const struct market *market, struct trade *trade)
 {
     struct swap *swap = &trade->swap;
-    int64_t      maker_rate = fees_maker_rate(e, market, swap->maker);
+    int64_t      maker_rate = fees_maker_rate_of(&e->fees, market, &swap->maker_row->tiers);
 
     if (trade->self && maker_rate < 0) maker_rate = 0;
     trade->rebate = maker_rate < 0;
-    swap->taker_fee = rate_ceil(swap->taker_gets, fees_taker_rate(e, market, swap->taker));
+    swap->taker_fee = rate_ceil(swap->taker_gets, fees_taker_rate_of(market, &swap->taker_row->tiers));
     swap->maker_fee =
         maker_rate >= 0 ? rate_ceil(swap->maker_gets, maker_rate) : -rate_floor(swap->taker_gets, -maker_rate);
 }
@@ -109,29 +109,35 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
     int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
     int64_t        base = match->quantity * market->base_unit,
             hold_before = holds_are_exact(market, maker->side) ? 0 : order_hold(market, maker);
-    bool         taker_buys = taker->order->side == SIDE_BUY;
-    struct trade trade = {
-        .taker = taker->order,
-        .maker = maker,
-        .price = match->price,
-        .quantity = match->quantity,
-        .swap = { .taker = taker->order->account,
-                  .maker = maker->account,
-                  .taker_gets = taker_buys ? base : value,
-                  .maker_gets = taker_buys ? value : base,
-                  .taker_coin = market_coin_received(market, taker->order->side),
-                  .maker_coin = market_coin_received(market, maker->side) },
-        .self = match_is_self(e, taker->order->account, maker->account),
+    bool            taker_buys = taker->order->side == SIDE_BUY;
+    struct account *taker_row = account_at(e, taker->order->account), *maker_row = account_at(e, maker->account);
+    struct trade    trade = {
+           .taker = taker->order,
+           .maker = maker,
+           .price = match->price,
+           .quantity = match->quantity,
+           .swap = { .taker = taker->order->account,
+                     .maker = maker->account,
+                     .taker_row = taker_row,
+                     .maker_row = maker_row,
+                     .taker_gets = taker_buys ? base : value,
+                     .maker_gets = taker_buys ? value : base,
+                     .taker_coin = market_coin_received(market, taker->order->side),
+                     .maker_coin = market_coin_received(market, maker->side) },
+           .self = match_rows_are_self(taker_row, maker_row),
     };
 
-    if (maker->next != 0) match_prefetch_trade(e, order_at(e, maker->next));
+    if (maker->next != 0) {
+        const struct order *next = order_at(e, maker->next);
+        match_prefetch_maker(e, next);
+        if (next->next != 0) match_prefetch_trade(e, order_at(e, next->next));
+    }
     price_fees(e, market, &trade);
     match_fill(e, market, taker, match, value);
     ledger_swap(e, &trade.swap);
-    if (maker->next != 0) match_prefetch_settlement(e, taker->order->account, order_at(e, maker->next));
     taker->held -= trade.swap.maker_gets;
     assert(taker->held >= 0);
-    if (!trade.self) fees_count(e, market, taker->order->account, maker->account, value);
+    if (!trade.self) fees_count(e, market, taker_row, maker_row, value);
     market->last_price = match->price;
     emit_trade(ctx, &trade, value);
     finish_maker(ctx, market, match->maker, hold_before, trade.swap.taker_gets);
