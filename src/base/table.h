@@ -106,6 +106,18 @@ static inline uint32_t table_next(const struct table_entry *table, uint32_t size
     for (uint32_t at = table_first((table), (size), (wanted_key)); at != TABLE_END;                                    \
          at = table_next((table), (size), (wanted_key), at))
 
+/*
+ * A free place in the key's home group, when no entry with the key is there: then there is none anywhere. TABLE_END
+ * when the group has the key or no free place, and a search must say.
+ */
+static inline uint32_t table_place(const struct table_entry *table, uint32_t size, uint32_t key)
+{
+    uint32_t group = table_home(key, size), bits = table_compare(table + group, key);
+    uint32_t found = bits & ~(bits >> 1) & TABLE_HAS_KEY, free_places = bits & TABLE_IS_FREE;
+
+    return found != 0 || free_places == 0 ? TABLE_END : group + (uint32_t)__builtin_ctz(free_places) / 2;
+}
+
 static inline void table_insert(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix)
 {
     uint32_t group = table_home(key, size), free_places;
@@ -113,6 +125,14 @@ static inline void table_insert(struct table_entry *table, uint32_t size, uint32
     assert(ix != 0);
     while ((free_places = table_compare(table + group, key) & TABLE_IS_FREE) == 0) group = table_after(group, size);
     table[group + (uint32_t)__builtin_ctz(free_places) / 2] = (struct table_entry){ key, ix };
+}
+
+/* The same with a place that table_place found, which may have been taken since. */
+static inline void table_insert_at(struct table_entry *table, uint32_t size, uint32_t key, uint32_t ix, uint32_t place)
+{
+    assert(ix != 0);
+    if (place == TABLE_END || table[place].ix != 0) table_insert(table, size, key, ix);
+    else table[place] = (struct table_entry){ key, ix };
 }
 
 /* How many places lie on the way from group `from` to group `to`. */
@@ -190,7 +210,7 @@ static COLD MAYBE_UNUSED uint32_t table_count(const struct table_entry *table, u
 static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key)
 {
     FETCH(&table[table_home(key, size)]);
+    FETCH(&table[table_home(key, size) + TABLE_GROUP]);
 }
 
 #endif
-    FETCH(&table[table_home(key, size) + TABLE_GROUP]);

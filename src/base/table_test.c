@@ -150,6 +150,27 @@ static void a_group_is_compared_entry_by_entry(void **state)
     }
 }
 
+static void a_place_is_found_for_a_new_key_only_and_need_not_be_free_any_more(void **state)
+{
+    struct table_entry table[2 * TABLE_GROUP] = { 0 };
+    const uint32_t     size = ARRAY_COUNT(table), key = 7; /* all of these are at home in the first group */
+    uint32_t           place = table_place(table, size, key);
+    (void)state;
+
+    assert_int_equal(place, 0);
+    table_insert(table, size, 8, 1); /* takes that place */
+    table_insert_at(table, size, key, 2, place);
+    assert_true(has(table, size, 8, 1) && has(table, size, key, 2));
+    assert_int_equal(table_place(table, size, key), TABLE_END); /* the key is there */
+    assert_int_equal(table_place(table, size, 9), 2);
+    table_insert_at(table, size, 9, 3, 2);
+    assert_true(table[2].key == 9 && table[2].ix == 3);
+    for (uint32_t ix = 4; ix <= TABLE_GROUP; ix++) table_insert_at(table, size, key, ix, TABLE_END);
+    assert_int_equal(table_place(table, size, 10), TABLE_END); /* the group is full */
+    table_insert_at(table, size, 10, 9, TABLE_END);
+    assert_true(has(table, size, 10, 9) && table_count(table, size) == 9);
+}
+
 static void the_table_is_whole_groups_at_four_sevenths(void **state)
 {
     (void)state;
@@ -178,6 +199,7 @@ int main(void)
         cmocka_unit_test(the_same_key_may_stand_in_two_groups),
         cmocka_unit_test(key_zero_is_told_from_a_free_place),
         cmocka_unit_test(a_group_is_compared_entry_by_entry),
+        cmocka_unit_test(a_place_is_found_for_a_new_key_only_and_need_not_be_free_any_more),
         cmocka_unit_test(the_table_is_whole_groups_at_four_sevenths),
         cmocka_unit_test(an_empty_table_finds_nothing),
     };

@@ -142,7 +142,7 @@ static void account_list_remove(struct engine *e, const struct order *order)
     account->order_count -= 1;
 }
 
-void order_add(struct engine *e, uint32_t ix, uint32_t key)
+void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place)
 {
     struct order *order = order_at(e, ix);
 
@@ -150,7 +150,7 @@ void order_add(struct engine *e, uint32_t ix, uint32_t key)
     order->key = key;
     account_list_push(e, ix);
     id_add(e, order->id, ix);
-    table_insert(engine_client_table(e), e->order_table_size, key, ix);
+    table_insert_at(engine_client_table(e), e->order_table_size, key, ix, place);
 }
 
 static void alias_drop(struct engine *e, uint32_t ix)

@@ -35,8 +35,11 @@ static inline uint32_t order_owner(const struct order *order)
     return order->account | (market_is_perps(order->market) ? OWNER_PERPS : 0);
 }
 
-/* Makes the order in the slot findable; `key` is the client_id_key of its client id. */
-void order_add(struct engine *e, uint32_t ix, uint32_t key);
+/*
+ * Makes the order in the slot findable; `key` is the client_id_key of its client id, `place` where order_place found
+ * that it may go, or TABLE_END.
+ */
+void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place);
 
 /* Prefetches: the slots of a search for `key`; the memory that removing this order touches. */
 void order_prefetch(const struct engine *e, uint32_t key);
@@ -59,6 +62,13 @@ uint32_t order_find_item(const struct apply_context *ctx, uint32_t owner, const 
 static inline bool order_key_is_new(const struct engine *e, uint32_t key)
 {
     return e->alias_count == 0 && table_first(engine_client_table(e), e->order_table_size, key) == TABLE_END;
+}
+
+/* The same with more to it: where order_add may put the key; TABLE_END when an order may have it, or it is not known.
+ */
+static inline uint32_t order_place(const struct engine *e, uint32_t key)
+{
+    return e->alias_count == 0 ? table_place(engine_client_table(e), e->order_table_size, key) : TABLE_END;
 }
 
 uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);

@@ -256,11 +256,11 @@ static bool admit(struct apply_context *ctx, const struct dispatch *row, struct 
  */
 static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ahead *ahead, struct speaker *speaker)
 {
-    const struct engine     *e = ctx->engine;
-    const struct command    *command = ctx->command;
-    const struct items_head *payload = command_payload(command);
-    const struct account    *account = account_at(e, ahead->slot);
-    struct nonce_entry       used;
+    const struct engine         *e = ctx->engine;
+    const struct command        *command = ctx->command;
+    const struct items_head     *payload = command_payload(command);
+    const struct account        *account = account_at(e, ahead->slot);
+    UNTOUCHED struct nonce_entry used; /* told only when the nonce is refused */
 
     if (!ahead_is_of(ahead, command) || ahead->slot < SLOT_USERS || ahead->slot >= e->account_end
         || !address_equal(&account->owner, &command->signer)
@@ -490,9 +490,9 @@ static bool has_passed(const struct events *events, const struct command_began *
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                             struct events *events)
 {
-    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
-    struct speaker        speaker;
-    struct command_began *began;
+    struct apply_context     ctx = { .engine = e, .events = events, .command = command };
+    UNTOUCHED struct speaker speaker; /* of a command that is admitted ahead */
+    struct command_began    *began;
 
     assert(command->seq == e->seq + 1);     /* I1 */
     assert(command->time_ms >= e->time_ms); /* I1 */

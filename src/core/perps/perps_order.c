@@ -31,7 +31,7 @@ HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_ch
     order->client_id = check->item->client_id;
     order->created_ms = order->updated_ms = e->time_ms;
     order_move(order, status);
-    order_add(e, ix, check->key);
+    order_add(e, ix, check->key, TABLE_END);
     position->order_count += 1;
     return ix;
 }

@@ -305,8 +305,9 @@ static int128_t worst_case(const struct engine *e, const struct draft *draft, co
     return match_cost(e, draft->market, taker);
 }
 
-static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, struct taker *taker,
-                         struct result *result)
+/* `taker`: of a market order; another one needs none. */
+static bool pass_balance(const struct engine *e, uint32_t slot, const struct draft *draft, const struct taker *taker,
+                         int64_t *held, struct result *result)
 {
     uint32_t coin_id = market_coin_spent(draft->market, draft->side);
     int64_t  available = ledger_bucket(e, slot, coin_id)->available;
@@ -317,7 +318,7 @@ static bool pass_balance(const struct engine *e, uint32_t slot, const struct dra
         return refuse(result, REJECT_INSUFFICIENT_BALANCE, coin_amount(e, coin_id, available),
                       coin_amount(e, coin_id, need));
     }
-    taker->held = (int64_t)need;
+    *held = (int64_t)need;
     return true;
 }
 
@@ -396,7 +397,7 @@ static ALWAYS_INLINE void rest(struct apply_context *ctx, struct market *market,
     const struct order    *order = order_at(e, order_ix);
     struct resting_events *events;
 
-    order_add(e, order_ix, ctx->client_key);
+    order_add(e, order_ix, ctx->client_key, ctx->client_place);
     book_push(e, market, order_ix);
     events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
     order_write(&events->order, market, order, exec_type, REASON_NONE, hold);
@@ -424,22 +425,13 @@ static bool run_order(struct apply_context *ctx, struct market *market, struct t
     struct engine  *e = ctx->engine;
     struct order   *order = taker->order;
     uint32_t        coin_id = market_coin_spent(market, order->side);
-    struct match    match;
     enum match_stop stop;
     uint8_t         status, reason;
-    bool            rests = order->time_in_force != TIF_IOC;
 
     order->id = e->next_order_id++;
-    ledger_hold_alone(e, order->account, coin_id, taker->held);
-    stop = match_next(e, market, taker, &match);
-    if (stop != MATCH_FOUND && rests) { /* MATCH_DONE is of an order that has traded */
-        order_move(order, STATUS_NEW);
-        rest(ctx, market, order_ix, EXEC_NEW, taker->held, true);
-        return true;
-    }
-    ledger_touch(e, order->account, coin_id);
-    if (stop == MATCH_FOUND) stop = take_from(ctx, market, taker, match);
-    if (stop != MATCH_DONE && rests) {
+    ledger_hold(e, order->account, coin_id, taker->held);
+    stop = spot_take(ctx, market, taker);
+    if (stop != MATCH_DONE && order->time_in_force != TIF_IOC) {
         rest_after(ctx, market, taker, order_ix);
         return true;
     }
@@ -451,21 +443,41 @@ static bool run_order(struct apply_context *ctx, struct market *market, struct t
     return false;
 }
 
-/* An order that passed the filters, drafted in its slot; false when it does not rest there. */
-static bool place_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix,
-                        struct result *result)
+/* An order that passed the filters, drafted in its slot, and meets nobody: it comes to rest. False: it is refused. */
+static ALWAYS_INLINE bool place_resting(struct apply_context *ctx, struct market *market, const struct draft *draft,
+                                        uint32_t order_ix, struct result *result)
 {
     struct engine *e = ctx->engine;
     struct order  *order = order_at(e, order_ix);
-    struct taker   taker;
-    bool           rests;
+    int64_t        held = 0;
 
-    if (draft->time_in_force == TIF_GTX && match_crosses(e, market, draft->side, draft->price)) {
+    assert(draft->type == TYPE_LIMIT && draft->time_in_force != TIF_IOC);
+    if (!pass_balance(e, order->account, draft, NULL, &held, result)) return false;
+    order->id = e->next_order_id++;
+    ledger_hold_alone(e, order->account, market_coin_spent(market, draft->side), held);
+    order_move(order, STATUS_NEW);
+    rest(ctx, market, order_ix, EXEC_NEW, held, true);
+    result->order_id = order->id;
+    result->status = STATUS_NEW;
+    return true;
+}
+
+/* Any other one; false when it does not rest in its slot. */
+static NOINLINE bool place_taking(struct apply_context *ctx, struct market *market, const struct draft *draft,
+                                  uint32_t order_ix, uint32_t first, struct result *result)
+{
+    struct engine         *e = ctx->engine;
+    struct order          *order = order_at(e, order_ix);
+    UNTOUCHED struct taker taker;
+    bool                   rests;
+
+    if (first != 0) match_prefetch_settlement(e, order->account, order_at(e, first));
+    if (draft->time_in_force == TIF_GTX) {
         expire_crossing(ctx, draft, order, result);
         return false;
     }
     draft_taker(draft, order, &taker);
-    if (!pass_balance(e, order->account, draft, &taker, result)) return false;
+    if (!pass_balance(e, order->account, draft, &taker, &taker.held, result)) return false;
     rests = run_order(ctx, market, &taker, order_ix);
     result->order_id = order->id;
     result->status = order->status;
@@ -480,21 +492,26 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
           .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force
     };
     uint32_t order_ix, first;
+    bool     rests;
 
     if (!is_hinted(ctx) && !pass_payload(payload_new_order(item), result)) return;
     if (!filter_symbol(e, market, item->symbol_id, result)) return;
-    if (!order_key_is_new(e, ctx->client_key) && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
+    ctx->client_place = order_place(e, ctx->client_key);
+    if (ctx->client_place == TABLE_END && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
     if (!retired_id_allows(e, slot, &item->client_id, 1, result)) return;
-    match_prefetch(e, market, item->side);
     if (!pass_filters(ctx, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     first = match_first(e, market, draft.side, draft.price);
-    if (first != 0) match_prefetch_trade(e, order_at(e, first));
+    if (first != 0) {
+        FETCH(&order_at(e, first)->client_id);
+        match_prefetch_trade(e, order_at(e, first));
+    }
     order_ix = order_take(e);
     if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
-    if (first != 0) match_prefetch_settlement(e, slot, order_at(e, first));
-    if (!place_draft(ctx, market, &draft, order_ix, result)) order_give(e, order_ix);
+    rests = first == 0 && draft.time_in_force != TIF_IOC ? place_resting(ctx, market, &draft, order_ix, result)
+                                                         : place_taking(ctx, market, &draft, order_ix, first, result);
+    if (!rests) order_give(e, order_ix);
 }

@@ -366,6 +366,7 @@ struct apply_context {
     int64_t  taking_funds;  /* perps: the amount that a market buy may spend */
     uint64_t traded, armed; /* perps: markets that printed a trade, where a stop was armed */
     uint64_t liquidation;   /* perps: the incident whose stage is moving positions, 0 = none */
+    uint32_t client_place;  /* spot: where the key of a new order may go (order_place) */
     bool     self_traded;   /* a user traded with himself on perps: that sets nothing off, but moves open interest */
 };
 
