@@ -83,7 +83,8 @@ static void wait_far(const struct flash1_message *message, uint32_t place)
     (void)place;
     if (message->placed.id < FLASH1_IDS) FETCH(&book.place[message->placed.id]);
     if (message->type == FLASH1_MESSAGE_NEW && message->placed.price > 0)
-        book_prefetch_page(book.engine, book.market, flash1_side(message->placed.side), message->placed.price);
+        (void)book_prefetch_page(book.engine, book.market->number, flash1_side(message->placed.side),
+                                 message->placed.price);
 }
 
 static void wait_near(const struct flash1_message *message, uint32_t place)
