@@ -65,6 +65,7 @@ static void id_remove(struct engine *e, uint64_t id, uint32_t ix)
 void order_prefetch(const struct engine *e, uint32_t key)
 {
     table_prefetch(engine_client_table(e), e->order_table_size, key);
+    if (e->alias_count != 0) table_prefetch(engine_alias_table(e), e->alias_table_size, key);
 }
 
 void order_prefetch_end(const struct engine *e, const struct order *order)
@@ -197,10 +198,11 @@ uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id)
     return ix != 0 && order_at(e, ix)->account == account ? ix : 0;
 }
 
-static uint32_t find_alias(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
+uint32_t order_find_alias(const struct engine *e, uint32_t account, const struct client_id *client_id, uint32_t key)
 {
     const struct table_entry *table = engine_alias_table(e);
 
+    assert(e->alias_count != 0); /* whoever asks has looked */
     TABLE_EACH(at, table, e->alias_table_size, key) {
         uint32_t ix = table[at].ix;
         if (order_owner(order_at(e, ix)) == account && client_id_equal(&engine_aliases(e)[ix].client_id, client_id))
@@ -217,7 +219,7 @@ HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const stru
         const struct order *order = order_at(e, table[at].ix);
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
-    return e->alias_count != 0 ? find_alias(e, account, client_id, key) : 0;
+    return e->alias_count != 0 ? order_find_alias(e, account, client_id, key) : 0;
 }
 
 /* A slot that is free has no owner, so an order of this owner with this id is the one that the table has. */

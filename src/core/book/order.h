@@ -64,12 +64,17 @@ static inline bool order_key_is_new(const struct engine *e, uint32_t key)
     return e->alias_count == 0 && table_first(engine_client_table(e), e->order_table_size, key) == TABLE_END;
 }
 
-/* The same with more to it: where order_add may put the key; TABLE_END when an order may have it, or it is not known.
+/*
+ * Where order_add may put the key, when no open order has it for its own client id; then only order_find_alias is left
+ * to ask. TABLE_END when order_find_key must be asked.
  */
 static inline uint32_t order_place(const struct engine *e, uint32_t key)
 {
-    return e->alias_count == 0 ? table_place(engine_client_table(e), e->order_table_size, key) : TABLE_END;
+    return table_place(engine_client_table(e), e->order_table_size, key);
 }
+
+/* order_find_key among aliases alone. */
+uint32_t order_find_alias(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t key);
 
 uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
 

@@ -471,6 +471,7 @@ static NOINLINE bool place_taking(struct apply_context *ctx, struct market *mark
     UNTOUCHED struct taker taker;
     bool                   rests;
 
+    assert(draft->type == TYPE_LIMIT || draft->time_in_force == TIF_IOC);
     if (first != 0) match_prefetch_settlement(e, order->account, order_at(e, first));
     if (draft->time_in_force == TIF_GTX) {
         expire_crossing(ctx, draft, order, result);
@@ -482,6 +483,16 @@ static NOINLINE bool place_taking(struct apply_context *ctx, struct market *mark
     result->order_id = order->id;
     result->status = order->status;
     return rests;
+}
+
+/* Whether an open order of the account has the client id of the item already; notes where its key may go. */
+static inline bool id_is_taken(struct apply_context *ctx, uint32_t slot, const struct client_id *client_id)
+{
+    const struct engine *e = ctx->engine;
+
+    ctx->client_place = order_place(e, ctx->client_key);
+    if (ctx->client_place == TABLE_END) return order_find_key(e, slot, client_id, ctx->client_key) != 0;
+    return e->alias_count != 0 && order_find_alias(e, slot, client_id, ctx->client_key) != 0;
 }
 
 HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
@@ -496,8 +507,7 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
 
     if (!is_hinted(ctx) && !pass_payload(payload_new_order(item), result)) return;
     if (!filter_symbol(e, market, item->symbol_id, result)) return;
-    ctx->client_place = order_place(e, ctx->client_key);
-    if (ctx->client_place == TABLE_END && order_find_key(e, slot, &item->client_id, ctx->client_key) != 0) {
+    if (id_is_taken(ctx, slot, &item->client_id)) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
