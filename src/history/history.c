@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define WRITE_ROWS  20000u /* of one transaction */
+#define WRITE_ROWS  80000u /* of one transaction, which copies each page that it touches: the more rows the fewer */
 #define REMOVE_ROWS 512u   /* with a batch, beside those that new rows remove: a few dozen microseconds */
 
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
