@@ -31,12 +31,13 @@ static void hang_up_idle(struct gateway *gateway)
 /* ---- callbacks of the loop ---- */
 
 /*
- * A few replies are on their way: they are there before this thread has been woken from a sleep. Where many are, the
- * engine works on them for longer than that.
+ * A few replies are on their way: they are there before this thread has been woken from a sleep. Where many are, or
+ * those of many items, the engine works on them for longer than that.
  */
 static void gateway_watch(struct gateway *gateway)
 {
-    bool few = gateway->in_flight != 0 && gateway->in_flight <= GROUP;
+    bool few = gateway->in_flight != 0 && gateway->in_flight <= GROUP
+            && gateway->promised <= ring_cost(reply_bytes_max(BATCH_MAX));
 
     if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, few ? gateway->settings.busy_poll_ns : 0);
 }
