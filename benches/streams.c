@@ -271,7 +271,7 @@ static void start(struct venue *venue, const struct options *options)
 
 static void stop(struct venue *venue)
 {
-    (void)kill(venue->pid, SIGINT);
+    (void)kill(venue->pid, SIGTERM); /* SIGINT is ignored in what a shell runs in the background */
     (void)waitpid(venue->pid, NULL, 0);
 }
 
