@@ -241,9 +241,11 @@ def median(pairs, by_ratio, direction):
 
 def verdict(judged, direction, floor, goal):
     """A figure at its bound holds. One without a floor misses its goal below it; one without a goal reaches its floor
-    at most."""
+    at most. Without either there is none."""
     def reaches(bound):
         return bound is not None and (judged <= bound if direction == LESS else judged >= bound)
+    if floor is None and goal is None:
+        return None
     return "goal" if reaches(goal) else "floor" if reaches(floor) else "short"
 
 
@@ -288,7 +290,7 @@ def table(rows):
             continue
         beside = f"{number(row['against'])} {unit}, {against or 'in the same run'}" if row["against"] else "–"
         lines.append(f"| {name} | {what} | {number(row['value'])} {unit} | {beside} | {number(row['ratio'])} | "
-                     f"{floor} | {goal} | {row['verdict']} |")
+                     f"{floor} | {goal} | {row['verdict'] or ''} |")
     short = [name for name in OBSTACLES if name in by_name and by_name[name]["verdict"] != "goal"]
     if short:
         lines += ["", "What keeps figures from their goals:", "",

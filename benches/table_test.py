@@ -41,6 +41,10 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(table.verdict(112, LESS, None, 112), "goal")
         self.assertEqual(table.verdict(113, LESS, None, 112), "short")
 
+    def test_without_bounds_there_is_no_verdict(self):
+        self.assertIsNone(table.verdict(1, LESS, None, None))
+        self.assertIn("| – | – |  |", "".join(table.table([table.judge("engine-cached", [(117, 0)])])))
+
     def test_a_ratio_or_the_value_is_judged_as_the_row_says(self):
         self.assertEqual(table.judge("signed-order", [(300, 100)])["verdict"], "goal")
         self.assertEqual(table.judge("signed-order", [(299, 100)])["verdict"], "floor")
