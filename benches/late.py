@@ -14,6 +14,7 @@ import argparse
 import collections
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ def record(options, folder):
     data, late = os.path.join(folder, "sched"), os.path.join(folder, "late")
     words = [BENCH, "causes", "--dojima", os.path.abspath(options.dojima), "--seconds", str(options.seconds), "--rate",
              str(options.rate), "--late", late] + ([] if options.sync else ["--nosync"])
+    if shutil.which("perf") is None: sys.exit("late.py: perf is not installed")
     perf = subprocess.Popen(["perf", "record", "-q", "-a", "-k", "CLOCK_MONOTONIC", "-m", "4096", "-e",
                              "sched:sched_switch,sched:sched_waking", "-o", data], stderr=subprocess.DEVNULL)
     bench = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -55,10 +57,12 @@ def record(options, folder):
         time.sleep(0.2)
     perf.terminate()
     perf.wait()
+    if bench.returncode != 0: sys.exit("late.py: bench_open_loop failed")
     for line in bench.stdout:
         if line.startswith("open-loop causes: at"): print(line.strip(), flush=True)
     trace = subprocess.run(["perf", "script", "-i", data, "-F", "comm,tid,cpu,time,event,trace"], capture_output=True,
                            text=True, errors="replace").stdout
+    if "sched:sched_switch" not in trace: sys.exit("late.py: perf has recorded no switch; it must run as root")
     return trace.split("\n"), names, [tuple(map(float, line.split())) for line in open(late)]
 
 
@@ -134,4 +138,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

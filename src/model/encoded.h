@@ -21,7 +21,7 @@
  *
  *   BEGAN      kind of the command and account; the rest is the command's, and the origin is 0
  *   PASSED     an item without a value sent back or required, of a command with items: the client id is the item's (of
- *              a cancel on perps without one: the order's), that of a cancelled spot order is the order's
+ *              a cancel on perps without one: the order's), the original client id of a spot cancel is the order's
  *   RESTING    an order of this command that has not traded: its id is that of the next result with its client id; the
  *              account is the command's
  *   TAKEN      the same of an order that has
@@ -32,7 +32,7 @@
  *   DEAL       a trade at the time of the command
  *   SIDE       a fill of the trade before it; the account is the buyer or the seller, the client id the order's
  *
- * RESTING, TAKEN, TRADED, ENDED and POSITION leave out the time of the change, which is that of the command.
+ * RESTING, TAKEN, TRADED and ENDED leave out the time of the change, which is that of the command.
  */
 #define ENCODED_FORMS(X)                                                                                               \
     X(BEGAN, COMMAND_BEGAN, 4)                                                                                         \
@@ -75,9 +75,6 @@ static const struct encoded_words encoded_words[FORMS] = {
 };
 
 #define SPARSE_WORDS_MAX 65 /* records with more words are encoded WHOLE */
-
-/* Most bytes of an encoded record: WHOLE, or SPARSE without a word that is zero. */
-static inline size_t encoded_bytes_max(const struct event *event) { return event->bytes + sizeof(uint64_t); }
 
 static_assert(sizeof(struct command_began) == 5 * 8 && offsetof(struct command_began, command_kind) == 4 * 8, "words");
 static_assert(sizeof(struct result) == 17 * 8 && offsetof(struct result, client_id) == 3 * 8, "words");

@@ -89,7 +89,6 @@ static ALWAYS_INLINE uint64_t *encode_result(struct encoding *encoding, uint64_t
     static const struct client_id none;
 
     see_results(encoding, result);
-    encoding->alone = true;
     if (encoding->is_of_items && result->reject == REJECT_NONE && result->said == 0
         && is_nothing(&result->got, &result->need)
         && (client_id_equal(&result->orig_client_id, &none)
@@ -164,25 +163,25 @@ static ALWAYS_INLINE bool is_balance_of(const struct event *event, const struct 
         && ((const struct balance *)event)->account_id == order->account_id;
 }
 
-/* The order's record and those right behind it; `alone`: the item has told no other order. */
-static ALWAYS_INLINE uint64_t *encode_order(struct encoding *encoding, uint64_t *to, const struct order_changed *order)
+/* The order's record and those right behind it; `first`: the item has told no other order. */
+static ALWAYS_INLINE uint64_t *encode_order(struct encoding *encoding, uint64_t *to, const struct order_changed *order,
+                                            bool first)
 {
     enum encoded_form   form = form_of_order(encoding, order);
     const struct event *next = after(encoding, order, order->head.bytes);
     uint8_t             behind = 0;
-    bool                alone = encoding->alone && order->head.kind == EVENT_ORDER;
 
     encoding->encoder->newest = max_u64(encoding->encoder->newest, order->order_id);
     if (is_level_of(next, order, form)) {
         behind |= BEHIND_LEVEL;
         next = after(encoding, next, sizeof(struct level_changed));
     }
-    if (alone && is_balance_of(next, order)) {
+    if (first && order->head.kind == EVENT_ORDER && is_balance_of(next, order)) {
         behind |= BEHIND_BALANCE;
         next = after(encoding, next, sizeof(struct balance));
     }
     encoding->at = next != NULL ? (const uint8_t *)next : encoding->end;
-    encoding->alone = (behind & BEHIND_BALANCE) != 0;
+    encoding->item_begins = (behind & BEHIND_BALANCE) != 0;
     switch (form) {
     case FORM_RESTING: return put(to, &order->head, FORM_RESTING, behind);
     case FORM_TAKEN: return put(to, &order->head, FORM_TAKEN, behind);
@@ -228,21 +227,20 @@ static ALWAYS_INLINE uint64_t *encode_began(struct encoding *encoding, uint64_t 
 
 static ALWAYS_INLINE uint64_t *encode_one(struct encoding *encoding, uint64_t *to, const struct event *event)
 {
-    bool alone = encoding->alone;
+    bool first = encoding->item_begins;
 
     encoding->at += event->bytes;
-    encoding->alone = false;
+    encoding->item_begins = event->kind == EVENT_RESULT || event->kind == EVENT_BALANCE;
     switch (event->kind) {
     case EVENT_COMMAND_BEGAN: return encode_began(encoding, to, (const void *)event);
     case EVENT_RESULT: return encode_result(encoding, to, (const void *)event);
     case EVENT_ORDER:
-    case EVENT_PERPS_ORDER: encoding->alone = alone; return encode_order(encoding, to, (const void *)event);
+    case EVENT_PERPS_ORDER: return encode_order(encoding, to, (const void *)event, first);
     case EVENT_TRADE: return encode_trade(encoding, to, (const void *)event);
     case EVENT_FILL:
         if (is_side(encoding, (const void *)event)) return put(to, event, FORM_SIDE, 0);
         return put_sparse(to, event, 0);
     case EVENT_LEVEL: return put(to, event, FORM_MOVED, 0);
-    case EVENT_BALANCE: encoding->alone = true; return put_sparse(to, event, 0);
     default: return put_sparse(to, event, 0);
     }
 }

@@ -21,7 +21,7 @@ struct encoding {
     const struct result        *result, *results_end; /* the next one that a new order may be of */
     const struct traded        *trade;                /* the last one of the command */
     bool                        is_of_items;          /* the command has items */
-    bool                        alone; /* the record before is a result or a balance: no other order of the item */
+    bool                        item_begins; /* the record before is a result or a balance: no order of the item yet */
 };
 
 /* The events stay where they are until the last piece; `encoder` is moved on. */

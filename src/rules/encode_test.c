@@ -118,12 +118,18 @@ static void expect_forms(struct made *made, ...)
     assert_int_equal(at, made->out_len);
 }
 
-static void resting(struct made *made)
+/* A command whose order, with the next id, comes to rest; what is told behind it is missing. */
+static struct order_changed *placed(struct made *made)
 {
     begin(made, 40);
     command(made, CMD_PLACE_ORDERS);
     (void)result(made, 0, 41);
-    order(made, 41, STATUS_NEW, EXEC_NEW)->frozen = 500;
+    return order(made, 41, STATUS_NEW, EXEC_NEW);
+}
+
+static void resting(struct made *made)
+{
+    placed(made)->frozen = 500;
     (void)level(made, 100);
     (void)balance(made);
 }
@@ -227,10 +233,7 @@ static void what_is_not_as_the_form_says_is_written(void **state)
     for (int changed = 0; changed < 6; changed++) {
         struct order_changed *told;
 
-        begin(&made, 40);
-        command(&made, CMD_PLACE_ORDERS);
-        (void)result(&made, 0, 41);
-        told = order(&made, 41, STATUS_NEW, EXEC_NEW);
+        told = placed(&made);
         if (changed == 0) told->client_id = client_id_make(SLICE("b"));
         if (changed == 1) told->account_id += 1;
         if (changed == 2) told->funds = 1;
@@ -276,10 +279,7 @@ static void what_stands_behind_an_order_is_written_unless_it_is_of_it(void **sta
     struct made made;
 
     (void)state;
-    begin(&made, 40);
-    command(&made, CMD_PLACE_ORDERS);
-    (void)result(&made, 0, 41);
-    (void)order(&made, 41, STATUS_NEW, EXEC_NEW);
+    (void)placed(&made);
     (void)level(&made, 99); /* another price */
     (void)balance(&made);
     encode(&made);
@@ -296,10 +296,7 @@ static void what_stands_behind_an_order_is_written_unless_it_is_of_it(void **sta
     encode(&made);
     expect_forms(&made, FORM_BEGAN, FORM_SPARSE, FORM_ENDED, FORM_ENDED, FORM_SPARSE, -1);
 
-    begin(&made, 40);
-    command(&made, CMD_PLACE_ORDERS);
-    (void)result(&made, 0, 41);
-    (void)order(&made, 41, STATUS_NEW, EXEC_NEW);
+    (void)placed(&made);
     (void)level(&made, 100);
     balance(&made)->account_id = OWNER + 1;
     encode(&made);
@@ -312,10 +309,7 @@ static void orders_are_known_from_the_next_command_on(void **state)
     struct made made;
 
     (void)state;
-    begin(&made, 40);
-    command(&made, CMD_PLACE_ORDERS);
-    (void)result(&made, 0, 41);
-    (void)order(&made, 41, STATUS_NEW, EXEC_NEW);
+    (void)placed(&made);
     (void)order(&made, 41, STATUS_CANCELED, EXEC_CANCELED);
     command(&made, CMD_TICK);
     (void)order(&made, 41, STATUS_CANCELED, EXEC_CANCELED);

@@ -30,12 +30,6 @@ static inline uint32_t place_of_today(const struct engine *e)
     return (uint32_t)((uint64_t)e->fee_day % VOLUME_DAYS); /* not below 0, as time is */
 }
 
-void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker)
-{
-    volume_prefetch(e, account_at(e, taker)->user);
-    volume_prefetch(e, account_at(e, maker)->user);
-}
-
 void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
                 int64_t value)
 {

@@ -32,10 +32,9 @@ static inline int64_t fees_taker_rate_of(const struct market *market, const stru
 }
 
 /*
- * Adds a trade's value to the volumes of both users, by the rows of their accounts; fees_prefetch prefetches the memory
- * that this writes.
+ * Adds a trade's value to the volumes of both users, by the rows of their accounts; volume_prefetch prefetches the
+ * memory that this writes.
  */
-void fees_prefetch(const struct engine *e, uint32_t taker, uint32_t maker);
 void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
                 int64_t value);
 

@@ -66,8 +66,8 @@ static inline void match_prefetch_trade(const struct engine *e, const struct ord
 }
 
 /*
- * Prefetches the memory behind its account and its client id, which were prefetched before: volumes, of the taker too
- * with match_prefetch_settlement, and the table slot of the id when the order ends.
+ * Prefetches the memory behind the maker's account and client id, which were prefetched before: volumes, and the table
+ * slot of the id when the order ends. match_prefetch_settlement also prefetches the volumes of the taker.
  */
 static inline void match_prefetch_maker(const struct engine *e, const struct order *maker)
 {
@@ -76,8 +76,8 @@ static inline void match_prefetch_maker(const struct engine *e, const struct ord
 }
 static inline void match_prefetch_settlement(const struct engine *e, uint32_t taker, const struct order *maker)
 {
-    fees_prefetch(e, taker, maker->account);
-    order_prefetch(e, maker->key);
+    volume_prefetch(e, account_at(e, taker)->user);
+    match_prefetch_maker(e, maker);
 }
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */

@@ -218,7 +218,7 @@ uint32_t order_find_alias(const struct engine *e, uint32_t account, const struct
 {
     const struct table_entry *table = engine_alias_table(e);
 
-    assert(e->alias_count != 0); /* whoever asks has looked */
+    assert(e->alias_count != 0); /* callers look first */
     TABLE_EACH(at, table, e->alias_table_size, key) {
         uint32_t ix = table[at].ix;
         if (order_owner(order_at(e, ix)) == account && client_id_equal(&engine_aliases(e)[ix].client_id, client_id))
