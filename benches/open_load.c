@@ -26,7 +26,9 @@ struct way {
     size_t   sent_bytes; /* of the request that is being sent */
     double   again_at;   /* until then nothing goes out; 0 = it may */
     size_t   filled;
+    uint32_t first; /* of its requests the first without an answer that counts; a 503 does not */
     uint32_t queue[QUEUE];
+    bool     done[QUEUE]; /* of the requests from the first on */
     char     reply[REPLY_BYTES];
 };
 
@@ -53,11 +55,29 @@ static void fail_way(struct open_load *load, const char *what)
         (void)snprintf(load->result->load.first_wrong, sizeof(load->result->load.first_wrong), "%.500s", what);
 }
 
+/* Which request of its connection it is. */
+static uint32_t turn_of(const struct open_load *load, uint32_t number)
+{
+    return number / (uint32_t)load->plan->connections;
+}
+
+/* Not too far ahead of one that may have to be sent again. */
+static bool may_go(const struct open_load *load, const struct way *way, uint32_t number)
+{
+    return turn_of(load, number) - way->first < load->plan->ahead;
+}
+
+static void note_done(const struct open_load *load, struct way *way, uint32_t number)
+{
+    way->done[turn_of(load, number) % QUEUE] = true;
+    for (; way->done[way->first % QUEUE]; way->first++) way->done[way->first % QUEUE] = false;
+}
+
 /* As much as the socket takes; the rest goes at the next look. */
 static void flush(struct open_load *load, struct way *way)
 {
     if (way->again_at != 0 && way->sent_bytes == 0) return;
-    while (way->sent != way->queued) {
+    while (way->sent != way->queued && may_go(load, way, way->queue[way->sent % QUEUE])) {
         const struct bench_request *request = &load->plan->requests[way->queue[way->sent % QUEUE]];
         ssize_t done = send(way->socket, request->text + way->sent_bytes, request->len - way->sent_bytes,
                             MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -137,6 +157,7 @@ static void judge(struct open_load *load, struct way *way, const char *body)
         result->again += 1;
         return;
     }
+    note_done(load, way, number);
     load->latency_us[result->answered++] = (float)((now - load->due_at[number]) * 1e6);
     load->outstanding -= 1;
     if (load->plan->late != NULL && now - load->due_at[number] > LATE_US / 1e6)

@@ -35,7 +35,9 @@
 #define BOOK   "/api/v1/spot/markets/vBTC_vUSDC/orderbook?limit=10"
 #define DEPTH  256 /* requests outstanding while the capacity is measured */
 #define ROUNDS 5
-#define FUNDED 256 /* accounts that a configuration may have */
+#define FUNDED 256  /* accounts that a configuration may have */
+#define NEWER  64   /* nonces of an account that may be ahead of one that is sent again; of 100 that it keeps */
+#define READS  8192 /* have none */
 
 struct options {
     const char *dojima, *folder, *late;
@@ -68,14 +70,29 @@ static size_t accounts_of(int connections)
     return count < FUNDED ? count : FUNDED;
 }
 
+/* Connections that share an account share the nonces that it keeps. */
+static uint32_t ahead_of(const struct bench *bench, int connections)
+{
+    size_t sharing = ((size_t)connections + bench->account_count - 1) / bench->account_count;
+
+    return bench->signs ? (uint32_t)(NEWER / sharing) : READS;
+}
+
 /* `count` requests, made before the clock runs; rounded up, so that each account stays on its connection. */
 static void run(struct bench *bench, int connections, double rate, size_t count)
 {
     size_t                whole = (count + (size_t)connections - 1) / (size_t)connections * (size_t)connections;
     struct bench_flow     flow = { bench->accounts, bench->account_count, bench->sent, whole, 1, bench->nonce };
     struct bench_request *requests = bench->signs ? bench_requests(&flow, NULL, NULL) : bench_reads(BOOK, whole);
-    struct open_plan      plan = { bench->served.port, connections, rate,  (uint32_t)(DEPTH / connections + 1),
-                                   cores() > 2,        requests,    whole, bench->late };
+    struct open_plan      plan = { .port = bench->served.port,
+                                   .connections = connections,
+                                   .rate = rate,
+                                   .depth = (uint32_t)(DEPTH / connections + 1),
+                                   .ahead = ahead_of(bench, connections),
+                                   .own_core = cores() > 2,
+                                   .requests = requests,
+                                   .count = whole,
+                                   .late = bench->late };
 
     bench->sent += whole;
     if (!open_load_run(&plan, &bench->result)) bench_fail("cannot connect");
