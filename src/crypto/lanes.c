@@ -124,21 +124,34 @@ LANES_TARGET static void half_sum(const struct lanes_question *question, const s
 
 /* ---- the answer ---- */
 
-/* The point of this x and this parity; the lanes that have one. */
-LANES_TARGET static __mmask8 lift(const struct lanes_question *question, struct affine *point)
-{
-    lane      word[4];
-    struct fe square;
-    __mmask8  odd;
+/* One question on its way. */
+struct work {
+    struct affine point; /* R, then the answer */
+    struct point  sum;
+    __mmask8      sure;
+};
 
-    for (int i = 0; i < 4; i++) word[i] = _mm512_load_si512(question->x[i]);
-    point->x = fe_of_words(word);
-    square = curve_of(&point->x);
-    point->y = fe_root(&square);
-    square = fe_canonical(&point->y);
-    odd = _mm512_test_epi64_mask(square.at[0], lane_all(1));
-    point->y = fe_negate_where(odd ^ question->odd, &square);
-    return is_on_curve(&point->x, &square);
+/* The points of these x and these parities; the lanes that have one. */
+LANES_TARGET static void lift(const struct lanes_question questions[], uint32_t count, struct work works[])
+{
+    struct fe_list roots = { .count = count };
+
+    for (uint32_t at = 0; at < count; at++) {
+        lane word[4];
+
+        for (int i = 0; i < 4; i++) word[i] = _mm512_load_si512(questions[at].x[i]);
+        works[at].point.x = fe_of_words(word);
+        roots.at[at] = curve_of(&works[at].point.x);
+    }
+    fe_roots(&roots);
+    for (uint32_t at = 0; at < count; at++) {
+        struct affine *point = &works[at].point;
+        struct fe      root = fe_canonical(&roots.at[at]);
+        __mmask8       odd = _mm512_test_epi64_mask(root.at[0], lane_all(1));
+
+        point->y = fe_negate_where(odd ^ questions[at].odd, &root);
+        works[at].sure = is_on_curve(&point->x, &root);
+    }
 }
 
 LANES_TARGET static void write_keys(const struct affine *point, struct lanes_key keys[LANES])
@@ -158,35 +171,62 @@ LANES_TARGET static void write_keys(const struct affine *point, struct lanes_key
     }
 }
 
-/* x and y, and the lanes that have them: Z is not zero and the result is a point of the curve. */
-LANES_TARGET static __mmask8 point_to_affine(const struct point *p, struct affine *result)
-{
-    struct fe inverse = fe_inverse(&p->z), square = fe_sqr(&inverse), cube = fe_mul(&square, &inverse);
-
-    result->x = fe_mul(&p->x, &square);
-    result->y = fe_mul(&p->y, &cube);
-    return (__mmask8)~fe_is_zero(&p->z) & is_on_curve(&result->x, &result->y);
-}
-
-LANES_TARGET static uint8_t answer(const struct lanes_question *question, struct lanes_key keys[LANES])
+/* u G + v R. */
+LANES_TARGET static void add_up(const struct lanes_question *question, struct work *work)
 {
     struct half_table table;
-    struct affine     point;
-    struct point      sum, other;
-    __mmask8          sure = lift(question, &point), infinite, other_infinite;
+    struct point      other;
+    __mmask8          infinite, other_infinite;
 
-    half_table_make(&table, &point);
-    half_sum(question, &table, &sum, &infinite);
+    half_table_make(&table, &work->point);
+    half_sum(question, &table, &work->sum, &infinite);
     base_sum(question, &other, &other_infinite);
-    point_add(&sum, &other);
-    sure &= point_to_affine(&sum, &point);
-    write_keys(&point, keys);
-    return sure & (uint8_t)~infinite & (uint8_t)~other_infinite;
+    point_add(&work->sum, &other);
+    work->sure &= (__mmask8) ~(infinite | other_infinite);
 }
 
-uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES])
+/* x and y, and the lanes that have them: Z is not zero and the result is a point of the curve. */
+LANES_TARGET static void to_affine(struct work works[], uint32_t count)
 {
-    return answer(question, keys);
+    struct fe_list inverses = { .count = count };
+    struct fe      one = fe_small(1);
+
+    for (uint32_t at = 0; at < count; at++) {
+        __mmask8 zero = fe_is_zero(&works[at].sum.z);
+
+        works[at].sure &= (__mmask8)~zero;
+        inverses.at[at] = fe_choose(zero, &works[at].sum.z, &one);
+    }
+    fe_inverses(&inverses);
+    for (uint32_t at = 0; at < count; at++) {
+        struct work *work = &works[at];
+        struct fe    square = fe_sqr(&inverses.at[at]), cube = fe_mul(&square, &inverses.at[at]);
+
+        work->point.x = fe_mul(&work->sum.x, &square);
+        work->point.y = fe_mul(&work->sum.y, &cube);
+        work->sure &= is_on_curve(&work->point.x, &work->point.y);
+    }
+}
+
+LANES_TARGET static void answer(const struct lanes_question questions[], uint32_t count, struct lanes_key keys[][LANES],
+                                uint8_t sure[])
+{
+    struct work works[LANES_GROUPS];
+
+    assert(count >= 1 && count <= LANES_GROUPS);
+    lift(questions, count, works);
+    for (uint32_t at = 0; at < count; at++) add_up(&questions[at], &works[at]);
+    to_affine(works, count);
+    for (uint32_t at = 0; at < count; at++) {
+        write_keys(&works[at].point, keys[at]);
+        sure[at] = works[at].sure;
+    }
+}
+
+void lanes_answers(const struct lanes_question questions[], uint32_t count, struct lanes_key keys[][LANES],
+                   uint8_t sure[])
+{
+    answer(questions, count, keys, sure);
 }
 
 /* ---- the beginning ---- */
@@ -262,11 +302,12 @@ bool lanes_begin(const struct lanes_key bases[BASE_DIGITS])
     (void)bases;
     return false;
 }
-uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES])
+void lanes_answers(const struct lanes_question questions[], uint32_t count, struct lanes_key keys[][LANES],
+                   uint8_t sure[])
 {
-    (void)question;
+    (void)questions;
     (void)keys;
-    return 0;
+    memset(sure, 0, count);
 }
 
 #endif

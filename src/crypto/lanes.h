@@ -8,11 +8,12 @@
 
 #include "base/slice.h"
 
-#define LANES       8
-#define BASE_BITS   8 /* of a digit of u: 32 of them, each with its table of 128 points */
-#define BASE_DIGITS (256 / BASE_BITS)
-#define HALF_BITS   4 /* of a digit of a half of v, see scalar_split */
-#define HALF_DIGITS (128 / HALF_BITS + 1)
+#define LANES        8
+#define LANES_GROUPS 4 /* questions that share their powers modulo p */
+#define BASE_BITS    8 /* of a digit of u: 32 of them, each with its table of 128 points */
+#define BASE_DIGITS  (256 / BASE_BITS)
+#define HALF_BITS    4 /* of a digit of a half of v, see scalar_split */
+#define HALF_DIGITS  (128 / HALF_BITS + 1)
 
 /*
  * The input. Digits are between 1 - 2^(bits-1) and 2^(bits-1), least significant first: u = Σ digit 2^(8 i), and v in
@@ -33,15 +34,16 @@ struct lanes_key {
 /* Whether the processor has the instructions. */
 bool lanes_here(void) MUST_USE;
 
-/* Builds the table from the points 2^(8 i) G. False: the processor cannot run the lanes, and lanes_answer may not be
+/* Builds the table from the points 2^(8 i) G. False: the processor cannot run the lanes, and lanes_answers may not be
  * called. */
 bool lanes_begin(const struct lanes_key bases[BASE_DIGITS]) MUST_USE;
 
 /*
- * The confirmed lanes, a bit each, and their points. Never confirmed, for any digits: an x that no point has; a sum
- * that added two equal or opposite points, or that has no nonzero digit on either side; a point that is not on the
- * curve.
+ * Of 1 to LANES_GROUPS questions the confirmed lanes, a bit each, and their points. Never confirmed, for any digits: an
+ * x that no point has; a sum that added two equal or opposite points, or that has no nonzero digit on either side; a
+ * point that is not on the curve.
  */
-uint8_t lanes_answer(const struct lanes_question *question, struct lanes_key keys[LANES]);
+void lanes_answers(const struct lanes_question questions[], uint32_t count, struct lanes_key keys[][LANES],
+                   uint8_t sure[]);
 
 #endif

@@ -13,6 +13,7 @@
 #ifndef CRYPTO_LANES_POINT_H
 #define CRYPTO_LANES_POINT_H
 
+#include "crypto/lanes.h"
 #include "crypto/lanes_field.h"
 
 struct point {
@@ -21,6 +22,8 @@ struct point {
 struct affine {
     struct fe x, y;
 };
+
+#define POWERS_MAX LANES_GROUPS
 
 #define LANES_STEP static __attribute__((noinline)) LANES_TARGET
 
@@ -87,13 +90,26 @@ LANES_STEP void point_add(struct point *p, const struct point *q)
     *p = sum;
 }
 
-/* p + q where `active`, and q itself where p is `infinite` as yet, which it then is no longer. */
+/*
+ * p + q where `active`, and q itself where p is `infinite` as yet, which it then is no longer. Where p is infinite its
+ * members mean nothing.
+ */
 LANES_INLINE void point_add_where(struct point *p, __mmask8 *infinite, const struct affine *q, __mmask8 active)
 {
-    struct point before = *p;
+    struct point before;
     struct fe    one = fe_small(1), h;
     __mmask8     first = active & *infinite, still = (__mmask8)~active;
 
+    if (*infinite == 0xff) {
+        *p = (struct point){ q->x, q->y, one };
+        *infinite = still;
+        return;
+    }
+    if (*infinite == 0 && still == 0) {
+        point_add_affine(p, q, &h);
+        return;
+    }
+    before = *p;
     point_add_affine(p, q, &h);
     p->x = fe_choose(first, &p->x, &q->x);
     p->y = fe_choose(first, &p->y, &q->y);
@@ -136,18 +152,44 @@ LANES_STEP struct fe point_multiples(const struct affine *q, uint32_t count, str
 
 /* ---- powers ---- */
 
-LANES_STEP void fe_sqr_times(struct fe *a, int times)
+/*
+ * Powers of several numbers at once, because each square waits for the one before: two chains of them take little
+ * longer than one.
+ */
+LANES_STEP void fe_sqr_times(struct fe a[], uint32_t count, int times)
 {
-    struct fe x = *a;
-    for (int i = 0; i < times; i++) x = fe_sqr(&x);
-    *a = x;
+    uint32_t at = 0;
+
+    for (; at + 2 <= count; at += 2) {
+        struct fe x = a[at], y = a[at + 1];
+        for (int i = 0; i < times; i++) {
+            x = fe_sqr(&x);
+            y = fe_sqr(&y);
+        }
+        a[at] = x;
+        a[at + 1] = y;
+    }
+    if (at != count) {
+        struct fe x = a[at];
+        for (int i = 0; i < times; i++) x = fe_sqr(&x);
+        a[at] = x;
+    }
 }
 
-LANES_INLINE struct fe fe_sqr_mul(const struct fe *a, int times, const struct fe *b)
+/* Numbers whose powers are made together. */
+struct fe_list {
+    struct fe at[POWERS_MAX];
+    uint32_t  count;
+};
+
+/* a^(2^times) b of each. */
+LANES_STEP struct fe_list fe_sqr_mul(const struct fe_list *a, int times, const struct fe_list *b)
 {
-    struct fe x = *a;
-    fe_sqr_times(&x, times);
-    return fe_mul(&x, b);
+    struct fe_list x = *a;
+
+    fe_sqr_times(x.at, x.count, times);
+    for (uint32_t i = 0; i < x.count; i++) x.at[i] = fe_mul(&x.at[i], &b->at[i]);
+    return x;
 }
 
 /*
@@ -155,38 +197,57 @@ LANES_INLINE struct fe fe_sqr_mul(const struct fe *a, int times, const struct fe
  * of n ones, are made of one another: n ones and m ones behind them are n + m. Leaves the 246 bits in *long_one, 2 ones
  * in *two.
  */
-LANES_INLINE void fe_ones(const struct fe *a, struct fe *long_one, struct fe *two)
+LANES_INLINE void fe_ones(const struct fe_list *a, struct fe_list *long_one, struct fe_list *two)
 {
-    struct fe x2 = fe_sqr_mul(a, 1, a), x3 = fe_sqr_mul(&x2, 1, a), x6 = fe_sqr_mul(&x3, 3, &x3),
-              x9 = fe_sqr_mul(&x6, 3, &x3);
-    struct fe x11 = fe_sqr_mul(&x9, 2, &x2), x22 = fe_sqr_mul(&x11, 11, &x11), x44 = fe_sqr_mul(&x22, 22, &x22);
-    struct fe x88 = fe_sqr_mul(&x44, 44, &x44), x176 = fe_sqr_mul(&x88, 88, &x88), x220 = fe_sqr_mul(&x176, 44, &x44);
-    struct fe x223 = fe_sqr_mul(&x220, 3, &x3);
+    struct fe_list x2 = fe_sqr_mul(a, 1, a), x3 = fe_sqr_mul(&x2, 1, a), x6 = fe_sqr_mul(&x3, 3, &x3),
+                   x9 = fe_sqr_mul(&x6, 3, &x3);
+    struct fe_list x11 = fe_sqr_mul(&x9, 2, &x2), x22 = fe_sqr_mul(&x11, 11, &x11), x44 = fe_sqr_mul(&x22, 22, &x22);
+    struct fe_list x88 = fe_sqr_mul(&x44, 44, &x44), x176 = fe_sqr_mul(&x88, 88, &x88),
+                   x220 = fe_sqr_mul(&x176, 44, &x44);
+    struct fe_list x223 = fe_sqr_mul(&x220, 3, &x3);
 
     *long_one = fe_sqr_mul(&x223, 23, &x22);
     *two = x2;
 }
 
-/* a^((p + 1) / 4), a square root of a if there is one: p = 3 mod 4. The exponent ends in 0000 11 00. */
-LANES_STEP struct fe fe_root(const struct fe *a)
+/* a^((p + 1) / 4) of each, a square root of a if there is one: p = 3 mod 4. The exponent ends in 0000 11 00. */
+LANES_STEP void fe_roots(struct fe_list *a)
 {
-    struct fe x, two;
+    struct fe_list x, two;
 
     fe_ones(a, &x, &two);
-    x = fe_sqr_mul(&x, 6, &two);
-    fe_sqr_times(&x, 2);
-    return x;
+    *a = fe_sqr_mul(&x, 6, &two);
+    fe_sqr_times(a->at, a->count, 2);
 }
 
 /* a^(p - 2) = 1 / a, and 0 of 0. The exponent ends in 00001 011 01. */
 LANES_STEP struct fe fe_inverse(const struct fe *a)
 {
-    struct fe x, two;
+    struct fe_list x, two, one = { .at = { *a }, .count = 1 };
 
-    fe_ones(a, &x, &two);
-    x = fe_sqr_mul(&x, 5, a);
+    fe_ones(&one, &x, &two);
+    x = fe_sqr_mul(&x, 5, &one);
     x = fe_sqr_mul(&x, 3, &two);
-    return fe_sqr_mul(&x, 2, a);
+    return fe_sqr_mul(&x, 2, &one).at[0];
+}
+
+/*
+ * 1 / a of each by one inversion, lane by lane: 1 / (a₀ … aᵢ) times a₀ … aᵢ₋₁ is 1 / aᵢ, and times aᵢ it is
+ * 1 / (a₀ … aᵢ₋₁). None may be 0.
+ */
+LANES_STEP void fe_inverses(struct fe_list *a)
+{
+    struct fe product[POWERS_MAX], left;
+
+    product[0] = a->at[0];
+    for (uint32_t i = 1; i < a->count; i++) product[i] = fe_mul(&product[i - 1], &a->at[i]);
+    left = fe_inverse(&product[a->count - 1]);
+    for (uint32_t i = a->count - 1; i != 0; i--) {
+        struct fe inverse = fe_mul(&left, &product[i - 1]);
+        left = fe_mul(&left, &a->at[i]);
+        a->at[i] = inverse;
+    }
+    a->at[0] = left;
 }
 
 /* Lanes where y² = x³ + 7; x and y tight. */

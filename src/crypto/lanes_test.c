@@ -305,16 +305,28 @@ LANES_TARGET static void roots_and_inverses_undo_squares_and_products(void **sta
     (void)state;
     need_lanes();
     for (int round = 0; round < 300; round++) {
-        struct fe     a, square, root, inverse, product, minus;
-        struct number numbers[LANES];
-        struct fe     one = fe_small(1);
+        struct fe      a, square, root, inverse, product, minus;
+        struct number  numbers[LANES];
+        struct fe      one = fe_small(1);
+        struct fe_list roots, inverses, bases;
 
         fill(&a, numbers, &seed, true);
         square = fe_sqr(&a);
-        root = fe_root(&square);
+        roots = (struct fe_list){ .at = { square, a, one }, .count = (uint32_t)round % 3 + 1 };
+        fe_roots(&roots);
+        root = roots.at[0];
         minus = fe_negate_where(0xff, &a);
         assert_int_equal(fe_equal(&root, &a) | fe_equal(&root, &minus), 0xff);
         inverse = fe_inverse(&a);
+        inverses = (struct fe_list){ .at = { root, a, square }, .count = (uint32_t)round % 3 + 1 };
+        for (uint32_t i = 0; i < inverses.count; i++)
+            inverses.at[i] = fe_choose(fe_is_zero(&inverses.at[i]), &inverses.at[i], &one);
+        bases = inverses;
+        fe_inverses(&inverses);
+        for (uint32_t i = 0; i < inverses.count; i++) {
+            product = fe_mul(&inverses.at[i], &bases.at[i]);
+            assert_int_equal(fe_equal(&product, &one), 0xff);
+        }
         product = fe_mul(&a, &inverse);
         assert_int_equal(fe_equal(&product, &one) | fe_is_zero(&a), 0xff);
         assert_int_equal(fe_is_zero(&inverse), fe_is_zero(&a));
@@ -441,6 +453,16 @@ LANES_TARGET static void a_sum_without_a_formula_leaves_a_zero_that_stays(void *
     assert_int_equal(fe_is_zero(&p.z), 0x5b);
 }
 
+static uint8_t answer_alone(const struct lanes_question *question, struct lanes_key keys[LANES])
+{
+    struct lanes_key answers[1][LANES];
+    uint8_t          sure;
+
+    lanes_answers(question, 1, answers, &sure);
+    memcpy(keys, answers[0], sizeof(answers[0]));
+    return sure;
+}
+
 static void number_point(struct lanes_question *question, int number, int64_t point, int16_t times)
 {
     struct lanes_key key = key_of(point);
@@ -466,7 +488,7 @@ static void every_multiple_of_the_base_point_is_in_the_table(void **state)
                 number_point(&question, i, 1000003, 1);
                 question.base[place][i] = (int16_t)(first + i < 0 ? first + i : first + i + 1);
             }
-            assert_int_equal(lanes_answer(&question, keys), 0xff);
+            assert_int_equal(answer_alone(&question, keys), 0xff);
             for (int i = 0; i < LANES; i++) {
                 uint8_t          secret[33] = { 0 }, offset[32] = { 0 }, point[65];
                 int              digit = question.base[place][i];
@@ -502,7 +524,7 @@ static void a_digit_of_the_second_half_is_lambda_times_as_much(void **state)
         question.half[1][0][i] = (int16_t)(i < 4 ? i + 1 : -i - 1);
         question.base[0][i] = 1;
     }
-    assert_int_equal(lanes_answer(&question, keys), 0xff);
+    assert_int_equal(answer_alone(&question, keys), 0xff);
     for (int i = 0; i < LANES; i++) {
         uint8_t          secret[32], times[32] = { 0 }, offset[32] = { 0 }, point[65];
         secp256k1_pubkey key;
@@ -539,9 +561,39 @@ static void only_sums_that_the_formulas_can_do_are_sure(void **state)
     question.half[0][0][3] = 0;
     question.base[0][4] = question.half[0][0][4] = 0;
     for (int i = 0; i < 4; i++) question.x[i][5] = i == 0 ? 5 : 0; /* 5³ + 7 is no square */
-    assert_int_equal(lanes_answer(&question, keys), 0xc0);
+    assert_int_equal(answer_alone(&question, keys), 0xc0);
     assert_memory_equal(&keys[6], &wanted, sizeof(wanted));
     assert_memory_equal(&keys[7], &wanted, sizeof(wanted));
+}
+
+/* Questions of one to four groups, each with a lane of its own that has no answer: a zero among the others. */
+static void groups_have_the_answers_that_each_has_alone(void **state)
+{
+    struct lanes_question questions[LANES_GROUPS];
+    struct lanes_key      keys[LANES_GROUPS][LANES], alone[LANES];
+    uint8_t               sure[LANES_GROUPS];
+
+    (void)state;
+    need_lanes();
+    memset(questions, 0, sizeof(questions));
+    for (int group = 0; group < LANES_GROUPS; group++) {
+        for (int i = 0; i < LANES; i++) {
+            number_point(&questions[group], i, 100 + LANES * group + i, 4);
+            questions[group].base[1][i] = (int16_t)(5 + i);
+        }
+        number_point(&questions[group], group, 4, 4);
+        questions[group].base[1][group] = 0;
+        questions[group].base[0][group] = (int16_t)(group % 2 == 0 ? 16 : -16);
+    }
+    for (uint32_t count = 1; count <= LANES_GROUPS; count++) {
+        lanes_answers(questions, count, keys, sure);
+        for (uint32_t group = 0; group < count; group++) {
+            assert_int_equal(sure[group], 0xff ^ 1u << group);
+            assert_int_equal(answer_alone(&questions[group], alone), sure[group]);
+            for (uint32_t i = 0; i < LANES; i++)
+                if (i != group) assert_memory_equal(&keys[group][i], &alone[i], sizeof(alone[i]));
+        }
+    }
 }
 
 int main(void)
@@ -556,6 +608,7 @@ int main(void)
         cmocka_unit_test(every_multiple_of_the_base_point_is_in_the_table),
         cmocka_unit_test(a_digit_of_the_second_half_is_lambda_times_as_much),
         cmocka_unit_test(only_sums_that_the_formulas_can_do_are_sure),
+        cmocka_unit_test(groups_have_the_answers_that_each_has_alone),
     };
     return cmocka_run_group_tests_name("lanes", tests, set_up, tear_down);
 }

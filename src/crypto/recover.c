@@ -107,35 +107,42 @@ static void hash_keys(uint32_t count, const struct lanes_key keys[LANES], struct
     eight_hash_all(jobs, count);
 }
 
+/* The signers of the parts whose lanes are sure. */
+static void name_signers(const struct part parts[], uint32_t count, const struct lanes_key keys[LANES], uint8_t sure,
+                         struct address signers[], bool recovered[])
+{
+    struct hash256 hashes[LANES];
+
+    hash_keys(count, keys, hashes);
+    for (uint32_t lane = 0; lane < count; lane++) {
+        uint32_t at = parts[lane].index;
+
+        if ((sure >> lane & 1) == 0) continue;
+        memcpy(signers[at].bytes, hashes[lane].bytes + 12, sizeof(signers[at].bytes));
+        recovered[at] = true;
+    }
+}
+
 /* Those of a group that the lanes are sure of: their signers, and
    true in `recovered`, which is not written for others. */
 static void recover_group(uint32_t count, const struct hash256 digests[], const struct signature signatures[],
                           struct address signers[], bool recovered[])
 {
     struct part           parts[RECOVER_GROUP];
-    struct lanes_question question;
-    struct lanes_key      keys[LANES];
-    struct hash256        hashes[LANES];
-    uint32_t              good, width;
+    struct lanes_question questions[LANES_GROUPS];
+    struct lanes_key      keys[LANES_GROUPS][LANES];
+    uint8_t               asked[LANES_GROUPS], sure[LANES_GROUPS];
+    uint32_t              good, groups = 0;
 
     if (count < WORTH_LANES) return;
     good = recover_parts(count, digests, signatures, parts);
-    for (uint32_t first = 0; first < good; first += width) {
-        uint8_t sure;
-
-        width = min_u32(good - first, LANES);
-        if (width < WORTH_LANES) return;
-        sure = recover_question(parts + first, width, &question);
-        sure &= lanes_answer(&question, keys);
-        hash_keys(width, keys, hashes);
-        for (uint32_t lane = 0; lane < width; lane++) {
-            uint32_t at = parts[first + lane].index;
-
-            if ((sure >> lane & 1) == 0) continue;
-            memcpy(signers[at].bytes, hashes[lane].bytes + 12, sizeof(signers[at].bytes));
-            recovered[at] = true;
-        }
-    }
+    for (uint32_t first = 0; good - first >= WORTH_LANES && first < good; first += LANES, groups++)
+        asked[groups] = recover_question(parts + first, min_u32(good - first, LANES), &questions[groups]);
+    if (groups == 0) return;
+    lanes_answers(questions, groups, keys, sure);
+    for (uint32_t group = 0; group < groups; group++)
+        name_signers(parts + group * LANES, min_u32(good - group * LANES, LANES), keys[group],
+                     asked[group] & sure[group], signers, recovered);
 }
 
 void recover_signers(uint32_t count, const struct hash256 digests[], const struct signature signatures[],

@@ -15,7 +15,7 @@
 #include "crypto/lanes.h"
 #include "crypto/scalar.h"
 
-#define RECOVER_GROUP 32 /* signatures that share one inversion modulo n */
+#define RECOVER_GROUP (LANES_GROUPS * LANES) /* signatures that share their inversions */
 
 /* One signature on its way: numbers as they came, 1 / r raised (scalar.h), and which one of its group it is. */
 struct part {
