@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * lanes_field.h — numbers modulo p, the prime of secp256k1, eight at a time: one in each 64-bit lane of AVX-512's
- * registers, multiplied by the instructions of AVX-512 IFMA. Only recover8.c includes it.
+ * registers, multiplied by the instructions of AVX-512 IFMA. Only lanes_point.h includes it.
  *
  *     p = 2^256 - K,  K = 2^32 + 977
  *

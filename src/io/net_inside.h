@@ -29,15 +29,15 @@ enum slot_state { SLOT_FREE = 0, SLOT_OPEN, SLOT_FINISHING, SLOT_LINGERING, SLOT
 /* A push to a thousand connections looks at each of them: all that it needs is on the first cache line. */
 struct slot {
     _Alignas(64) int handle;
-    uint8_t         state; /* enum slot_state */
-    bool            reading, linger;
+    uint8_t         state;   /* enum slot_state */
+    uint8_t         awaited; /* events of libuv's that it is told of */
+    bool            linger;
     bool            big_input, big_output; /* more than a page has been touched */
     size_t          sent;                  /* of conn.output */
-    size_t          sending;               /* bytes handed to the loop; 0 = none */
+    size_t          waiting;               /* bytes of it that the socket had no room for; 0 = it may have */
     struct net_conn conn;                  /* begins with `output` */
     uint32_t        order;                 /* its place in net->open */
-    uv_tcp_t        tcp;
-    uv_write_t      write;
+    uv_poll_t       poll;
     struct net     *net;
     uint32_t        entry;     /* its row in the table of peers */
     bool            heard;     /* it has sent something */
@@ -72,7 +72,7 @@ struct net {
     int64_t              watch_ns;   /* until when it does not sleep */
     _Atomic int64_t      watched_ns; /* for how long it has not, in all */
     uint32_t             free_count, open_count;
-    uint64_t             unsent;      /* bytes handed to the loop, over all slots */
+    uint64_t             unsent;      /* bytes that wait for room, over all slots */
     size_t               kept;        /* of a buffer, when its connection ends */
     uint32_t            *free, *open; /* slot numbers */
     struct slot         *slots;

@@ -31,17 +31,6 @@ static struct slot *slot_of(struct net_conn *conn)
 static_assert(offsetof(struct slot, conn) + offsetof(struct net_conn, output) + sizeof(struct out) <= 64,
               "one cache line");
 
-static void on_room(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
-{
-    struct slot     *slot = handle->data;
-    struct net_conn *conn = &slot->conn;
-
-    (void)wanted;
-    if (slot->state == SLOT_LINGERING) conn->input_len = 0;
-    buffer->base = conn->input + conn->input_len;
-    buffer->len = conn->input_cap - conn->input_len;
-}
-
 /*
  * The peer has sent bytes. Other loops see the time a little late, so that this seldom writes to memory that they
  * read.
@@ -55,50 +44,61 @@ static void slot_moves(struct slot *slot)
     atomic_store_explicit(&listener_entry(slot->net->listener, slot->entry)->active_ms, now_ms, memory_order_relaxed);
 }
 
-static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer);
+static void on_ready(uv_poll_t *poll, int status, int events);
 
-/* Reads while there is room, and stops reading while there is none. */
-static void slot_reading(struct slot *slot)
+/* It is read while there is room. */
+static bool wants_bytes(const struct slot *slot)
 {
-    bool wanted = !slot->conn.ended && (slot->state == SLOT_LINGERING || slot->conn.input_len < slot->conn.input_cap);
+    return !slot->conn.ended && (slot->state == SLOT_LINGERING || slot->conn.input_len < slot->conn.input_cap);
+}
 
-    if (slot->state == SLOT_CLOSING || wanted == slot->reading) return;
-    if (wanted && uv_read_start((uv_stream_t *)&slot->tcp, on_room, on_read) != 0) {
-        slot_close(slot);
-        return;
-    }
-    if (!wanted) (void)uv_read_stop((uv_stream_t *)&slot->tcp);
-    slot->reading = wanted;
+/* Tells the loop what is awaited now. */
+static void slot_await(struct slot *slot)
+{
+    int wanted = (wants_bytes(slot) ? UV_READABLE : 0) | (slot->waiting != 0 ? UV_WRITABLE : 0);
+
+    if (slot->state == SLOT_CLOSING || wanted == slot->awaited) return;
+    slot->awaited = (uint8_t)wanted;
     slot->net->unseen = true;
+    if (wanted == 0) (void)uv_poll_stop(&slot->poll);
+    else if (uv_poll_start(&slot->poll, wanted, on_ready) != 0) slot_close(slot);
 }
 
 /* Everything is sent and the connection is to end. */
 static void slot_finished(struct slot *slot)
 {
-    int handle;
-
-    if (!slot->linger || slot->conn.ended || uv_fileno((uv_handle_t *)&slot->tcp, &handle) != 0) {
+    if (!slot->linger || slot->conn.ended) {
         slot_close(slot);
         return;
     }
-    (void)shutdown(handle, SHUT_WR);
+    (void)shutdown(slot->handle, SHUT_WR);
     slot->state = SLOT_LINGERING;
     slot->conn.deadline_ms = net_now_ms(slot->net) + LINGER_MS;
-    slot_reading(slot);
+    slot_await(slot);
 }
 
-static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
+/* It has ended, by its peer's will or by an error. */
+static void slot_ended(struct slot *slot, bool failed)
 {
-    struct slot *slot = stream->data;
-    struct net  *net = slot->net;
+    slot->conn.ended = true;
+    slot_await(slot);
+    if (failed || slot->state == SLOT_LINGERING) slot_close(slot);
+    else if (slot->state == SLOT_OPEN) slot->net->owner.received(slot->net->owner.self, &slot->conn);
+}
 
-    (void)buffer;
-    if (got == 0 || got == UV_ENOBUFS) return;
-    if (got < 0) {
-        slot->conn.ended = true;
-        slot_reading(slot);
-        if (got != UV_EOF || slot->state == SLOT_LINGERING) slot_close(slot);
-        else if (slot->state == SLOT_OPEN) net->owner.received(net->owner.self, &slot->conn);
+/* One look, as much as there is room for; the loop tells of the rest. `recv` checks the socket alone, as `send` does.
+ */
+static void slot_read(struct slot *slot)
+{
+    struct net      *net = slot->net;
+    struct net_conn *conn = &slot->conn;
+    ssize_t          got;
+
+    if (slot->state == SLOT_LINGERING) conn->input_len = 0;
+    got = recv(slot->handle, conn->input + conn->input_len, conn->input_cap - conn->input_len, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (got <= 0) {
+        slot_ended(slot, got < 0);
         return;
     }
     slot_moves(slot);
@@ -106,35 +106,15 @@ static void on_read(uv_stream_t *stream, ssize_t got, const uv_buf_t *buffer)
     if (!slot->heard)
         atomic_store_explicit(&listener_entry(net->listener, slot->entry)->heard, 1, memory_order_relaxed);
     slot->heard = true;
-    slot->conn.input_len += (uint32_t)got;
-    if (slot->conn.input_len > SMALL_BYTES) slot->big_input = true;
-    net->owner.received(net->owner.self, &slot->conn);
-    slot_reading(slot);
-}
-
-static void slot_send(struct slot *slot);
-
-static void on_written(uv_write_t *write, int status)
-{
-    struct slot *slot = write->data;
-    struct net  *net = slot->net;
-
-    net->unsent -= slot->sending;
-    slot->taken += slot->sending;
-    slot->sent += slot->sending;
-    slot->sending = 0;
-    if (slot->state == SLOT_CLOSING) return;
-    if (status < 0) {
-        slot_close(slot);
-        return;
-    }
-    slot_send(slot);
-    if (slot->state == SLOT_OPEN && slot->sending == 0) net->owner.drained(net->owner.self, &slot->conn);
+    conn->input_len += (uint32_t)got;
+    if (conn->input_len > SMALL_BYTES) slot->big_input = true;
+    net->owner.received(net->owner.self, conn);
+    slot_await(slot);
 }
 
 /*
- * Sends as much as the socket takes at once; may close the connection. It goes past the loop, which has nothing queued
- * for this connection: `send` checks the socket alone, `write` also the file around it.
+ * Sends as much as the socket takes at once; may close the connection. `send` checks the socket alone, `write` also the
+ * file around it.
  */
 static size_t slot_write(struct slot *slot, struct iovec *parts, size_t count)
 {
@@ -149,33 +129,51 @@ static size_t slot_write(struct slot *slot, struct iovec *parts, size_t count)
     return sent > 0 ? (size_t)sent : 0;
 }
 
-static void slot_send(struct slot *slot)
+/* What the socket has no room for waits until the loop says that it has. */
+static void slot_push(struct slot *slot)
 {
+    struct net *net = slot->net;
     struct out *output = &slot->conn.output;
-    uv_buf_t    rest;
     size_t      before = slot->sent;
 
-    if (slot->sending != 0 || slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
+    if (slot->state == SLOT_CLOSING || slot->state == SLOT_LINGERING) return;
     if (output->len > SMALL_BYTES) slot->big_output = true;
     if (slot->sent != output->len)
         slot->sent += slot_write(slot, &(struct iovec){ output->at + slot->sent, output->len - slot->sent }, 1);
     if (slot->state == SLOT_CLOSING) return;
     slot->taken += slot->sent - before;
-    if (slot->sent == output->len) {
-        slot->sent = output->len = 0;
-        if (slot->state == SLOT_FINISHING) slot_finished(slot);
-        return;
-    }
-    rest = uv_buf_init(output->at + slot->sent, (unsigned)(output->len - slot->sent));
-    slot->write.data = slot;
-    if (slot->net->unsent + rest.len > slot->net->settings.unsent_max
-        || uv_write(&slot->write, (uv_stream_t *)&slot->tcp, &rest, 1, on_written) != 0) {
+    net->unsent += output->len - slot->sent - slot->waiting;
+    slot->waiting = output->len - slot->sent;
+    if (slot->waiting != 0 && net->unsent > net->settings.unsent_max) {
         slot_close(slot);
         return;
     }
-    slot->sending = rest.len;
-    slot->net->unsent += rest.len;
-    slot->net->unseen = true;
+    slot_await(slot);
+    if (slot->waiting != 0) return;
+    slot->sent = output->len = 0;
+    if (slot->state == SLOT_FINISHING) slot_finished(slot);
+}
+
+static void slot_send(struct slot *slot)
+{
+    if (slot->waiting == 0) slot_push(slot);
+}
+
+static void on_ready(uv_poll_t *poll, int status, int events)
+{
+    struct slot *slot = poll->data;
+    struct net  *net = slot->net;
+
+    if (status < 0) { /* what came before the error is read, and then the error */
+        slot->awaited = 0;
+        if (wants_bytes(slot)) slot_read(slot);
+        slot_close(slot);
+        return;
+    }
+    if ((events & UV_READABLE) != 0 && wants_bytes(slot)) slot_read(slot);
+    if ((events & UV_WRITABLE) == 0 || slot->waiting == 0) return;
+    slot_push(slot);
+    if (slot->state == SLOT_OPEN && slot->waiting == 0) net->owner.drained(net->owner.self, &slot->conn);
 }
 
 /* ---- new connections ---- */
@@ -190,10 +188,11 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
     slot->net = net;
     slot->handle = handle;
     slot->entry = entry;
-    slot->sent = slot->sending = 0;
+    slot->sent = slot->waiting = 0;
     slot->taken = slot->marked = 0;
     slot->moved_ms = slot->behind_ms = 0;
-    slot->reading = slot->linger = slot->big_input = slot->big_output = slot->heard = false;
+    slot->linger = slot->big_input = slot->big_output = slot->heard = false;
+    slot->awaited = 0;
     slot->state = SLOT_OPEN;
     slot->order = net->open_count;
     net->open[net->open_count++] = number;
@@ -207,16 +206,10 @@ static void slot_start(struct net *net, struct slot *slot, int handle, uint32_t 
     conn->deadline_ms = net_now_ms(net) + net->settings.first_wait_ms;
     conn->owner = net->owned + number * net->owned_stride;
     memset(conn->owner, 0, net->settings.owner_bytes);
-    (void)uv_tcp_init(&net->loop, &slot->tcp);
-    slot->tcp.data = slot;
+    slot->poll.data = slot;
     if (!uv_is_active((uv_handle_t *)&net->sweep)) (void)uv_timer_again(&net->sweep);
     net->owner.opened(net->owner.self, conn);
-    if (uv_tcp_open(&slot->tcp, handle) != 0) {
-        (void)close(handle);
-        slot_close(slot);
-        return;
-    }
-    slot_reading(slot);
+    slot_await(slot);
 }
 
 /*
@@ -246,7 +239,13 @@ static void on_listener(uv_poll_t *listener_poll, int status, int events)
             listener_refuse(net->listener, handle);
             continue;
         }
-        slot = &net->slots[net->free[--net->free_count]];
+        slot = &net->slots[net->free[net->free_count - 1]];
+        if (uv_poll_init(&net->loop, &slot->poll, handle) != 0) {
+            listener_release(net->listener, entry);
+            (void)close(handle);
+            continue;
+        }
+        net->free_count -= 1;
         peer_text(&peer, slot->conn.peer);
         memcpy(slot->conn.address, peer.bytes, sizeof(slot->conn.address));
         slot_start(net, slot, handle, entry);
@@ -467,7 +466,7 @@ void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes)
     (void)net;
     conn->input_len -= bytes;
     if (conn->input_len != 0 && bytes != 0) memmove(conn->input, conn->input + bytes, conn->input_len);
-    slot_reading(slot_of(conn));
+    slot_await(slot_of(conn));
 }
 
 void net_flush(struct net *net, struct net_conn *conn)
@@ -485,7 +484,7 @@ void net_send(struct net *net, struct net_conn *conn, const struct slice *parts,
 
     (void)net;
     assert(count <= NET_PARTS_MAX);
-    if (slot->state == SLOT_OPEN && slot->sending == 0) {
+    if (slot->state == SLOT_OPEN && slot->waiting == 0) {
         if (before != 0) places[n++] = (struct iovec){ output->at + slot->sent, before };
         for (uint32_t i = 0; i < count; i++)
             places[n++] = (struct iovec){ (char *)(uintptr_t)parts[i].at, parts[i].len };
@@ -508,7 +507,7 @@ bool net_room(struct net_conn *conn, size_t bytes)
     struct out  *output = &conn->output;
 
     if (bytes <= output->cap - output->len) return true;
-    if (slot->sending != 0 || slot->sent == 0) return false;
+    if (slot->sent == 0) return false;
     output->len -= slot->sent;
     memmove(output->at, output->at + slot->sent, output->len);
     slot->sent = 0;
@@ -531,7 +530,7 @@ void net_finish(struct net *net, struct net_conn *conn, bool linger)
     conn->closing = true;
     conn->input_len = 0;
     conn->deadline_ms = net_now_ms(net) + 10000; /* a peer that does not read is not waited for */
-    slot_reading(slot);
+    slot_await(slot);
     slot_send(slot);
 }
 

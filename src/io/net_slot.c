@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* net_slot.c — the end of a connection: its slot is free once the loop has closed its handles. */
+/* net_slot.c — the end of a connection: its slot is free once the loop has forgotten it. */
 #include "io/net_inside.h"
 
 #include "io/files.h"
+
+#include <unistd.h>
 
 /* Returns the pages, so that connections that come and go cannot grow every buffer to its maximum. */
 static void give_back(const struct net *net, char *buffer, size_t cap)
@@ -42,5 +44,8 @@ void slot_close(struct slot *slot)
     if (slot->state == SLOT_CLOSING) return;
     slot->state = SLOT_CLOSING;
     slot->conn.closing = true;
-    uv_close((uv_handle_t *)&slot->tcp, on_closed);
+    slot->net->unsent -= slot->waiting;
+    slot->waiting = 0;
+    uv_close((uv_handle_t *)&slot->poll, on_closed);
+    (void)close(slot->handle);
 }

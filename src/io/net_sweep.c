@@ -2,32 +2,24 @@
 /* net_sweep.c — what time brings: deadlines, peers that do not read, connections that have to go. */
 #include "io/net_inside.h"
 
-/* Bytes of the pending output that the kernel has taken. */
-static uint64_t taken(const struct slot *slot)
-{
-    size_t queued = uv_stream_get_write_queue_size((const uv_stream_t *)&slot->tcp);
-
-    return slot->taken + (slot->sending > queued ? slot->sending - queued : 0);
-}
-
 /*
  * The kernel holds as much for a peer as it may, and more waits here. In NET_BEHIND_MS the peer has to read what the
  * kernel holds; else answers are unread for that long, and it is reset (ruling 76).
  */
 static void look_behind(struct slot *slot, int64_t now_ms)
 {
-    if (slot->sending == 0) {
+    if (slot->waiting == 0) {
         slot->behind_ms = 0;
         return;
     }
     if (slot->behind_ms != 0 && now_ms - slot->behind_ms < NET_BEHIND_MS) return;
-    if (slot->behind_ms != 0 && taken(slot) - slot->marked < slot->net->listener->place.send_bytes) {
+    if (slot->behind_ms != 0 && slot->taken - slot->marked < slot->net->listener->place.send_bytes) {
         listener_counts_reset(slot->net->listener);
         slot_reset(slot);
         return;
     }
     slot->behind_ms = now_ms;
-    slot->marked = taken(slot);
+    slot->marked = slot->taken;
 }
 
 void net_sweep(uv_timer_t *timer)
@@ -42,7 +34,7 @@ void net_sweep(uv_timer_t *timer)
         if (now_ms < slot->conn.deadline_ms || slot->state == SLOT_CLOSING) continue;
         slot->conn.deadline_ms = INT64_MAX;
         if (slot->state == SLOT_OPEN) net->owner.expired(net->owner.self, &slot->conn);
-        else if (slot->sending != 0) slot_reset(slot);
+        else if (slot->waiting != 0) slot_reset(slot);
         else slot_close(slot);
     }
     net->owner.swept(net->owner.self);
@@ -55,7 +47,7 @@ void net_dismiss(struct net *net)
         struct slot *slot = &net->slots[net->open[i]];
         if (atomic_load_explicit(&listener_entry(net->listener, slot->entry)->dismissed, memory_order_acquire) == 0)
             continue;
-        if (slot->sending != 0) slot_reset(slot);
+        if (slot->waiting != 0) slot_reset(slot);
         else slot_close(slot);
     }
 }
