@@ -129,27 +129,24 @@ LANES_INLINE struct fe fe_thrice(const struct fe *a) { return fe_settle(sum_add(
  * Ten columns t of weight 2^(52 i), each below 2^56 and the upper five together below 2^260, plus a sum c below 2^260:
  * the tight number that is the same modulo p.
  *
- * The upper half goes onto the lower one, times 2^260 mod p (37 bits): of each column its low 52 bits, which are all
- * that the instructions see, and separately what is above them, few enough to need no second half. The last column has
- * nothing above. Columns stay below 2^58. Then what is above bit 256, `over` < 2^42, goes onto the bottom times 2^256
- * mod p: below 2^75. Its carries are settled last: those into the fifth limb are below 2^7, and the result is below
+ * The upper half goes onto the lower one, times 2^260 mod p (37 bits). Its carries are settled before; the instructions
+ * see the low 52 bits of each column alone, so nothing is masked, and the last column has nothing above. Columns stay
+ * below 2^58. Then what is above bit 256, `over` < 2^42, goes onto the bottom times 2^256 mod p: below 2^75. Its
+ * carries are settled last: those into the fifth limb are below 2^7, and the result is below
  * 2^256 + 2^215 + 2^75 < 2 p.
  */
 LANES_INLINE struct fe fold(lane t[2 * LIMBS], const struct sum *c)
 {
-    lane      spill = lane_all(0), over;
+    lane      spill, over;
     struct fe result;
 
+    _Pragma("GCC unroll 4") for (int i = LIMBS; i < 2 * LIMBS - 1; i++) t[i + 1] += t[i] >> 52;
     EACH_LIMB(i) {
         if (c != NULL) t[i] += c->at[i];
         t[i] = mul_low(t[i], t[LIMBS + i], lane_all(FOLD_260));
-        if (i == LIMBS - 1) {
-            spill = mul_high(spill, t[LIMBS + i], lane_all(FOLD_260));
-        } else {
-            t[i + 1] = mul_high(t[i + 1], t[LIMBS + i], lane_all(FOLD_260));
-            t[i + 1] = mul_low(t[i + 1], t[LIMBS + i] >> 52, lane_all(FOLD_260));
-        }
+        if (i != LIMBS - 1) t[i + 1] = mul_high(t[i + 1], t[LIMBS + i], lane_all(FOLD_260));
     }
+    spill = mul_high(lane_all(0), t[2 * LIMBS - 1], lane_all(FOLD_260));
     over = _mm512_slli_epi64(spill, 4) + (t[LIMBS - 1] >> 48);
     t[LIMBS - 1] &= lane_all(TOP_MASK);
     t[0] = mul_low(t[0], over, lane_all(FOLD_256));
@@ -278,6 +275,32 @@ LANES_INLINE __mmask8 fe_equal(const struct fe *a, const struct fe *b)
 }
 
 /* ---- words in memory ---- */
+
+/* Of the four blocks of 128 bits of each, block 0 of all, 1 of all, …: into every second word. */
+LANES_INLINE void pick_blocks(const lane half[4], lane word[7])
+{
+    lane a = _mm512_shuffle_i64x2(half[0], half[1], 0x88), b = _mm512_shuffle_i64x2(half[2], half[3], 0x88);
+    lane c = _mm512_shuffle_i64x2(half[0], half[1], 0xdd), d = _mm512_shuffle_i64x2(half[2], half[3], 0xdd);
+
+    word[0] = _mm512_shuffle_i64x2(a, b, 0x88);
+    word[4] = _mm512_shuffle_i64x2(a, b, 0xdd);
+    word[2] = _mm512_shuffle_i64x2(c, d, 0x88);
+    word[6] = _mm512_shuffle_i64x2(c, d, 0xdd);
+}
+
+/* Eight rows of eight words, one of each lane, as eight words of all lanes. */
+LANES_INLINE void transpose(const lane row[8], lane word[8])
+{
+    lane even[4], odd[4];
+
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+    {
+        even[i] = _mm512_unpacklo_epi64(row[2 * i], row[2 * i + 1]);
+        odd[i] = _mm512_unpackhi_epi64(row[2 * i], row[2 * i + 1]);
+    }
+    pick_blocks(even, word);
+    pick_blocks(odd, word + 1);
+}
 
 /* Four words of 64 bits, least significant first, make the five limbs, and back. */
 LANES_INLINE struct fe fe_of_words(const lane *word)
