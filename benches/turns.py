@@ -26,7 +26,8 @@ def measure(folder, workload, core):
     words = ["taskset", "-c", str(core), program, workload, "--runs", "3", "--bench-only"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     found = LINE.search(done.stdout)
-    if done.returncode != 0 or not found: sys.exit(f"turns.py: {' '.join(words)} in {folder}:\n{done.stdout}{done.stderr}")
+    if done.returncode != 0 or not found:
+        sys.exit(f"turns.py: {' '.join(words)} in {folder}:\n{done.stdout}{done.stderr}")
     return int(found[1])
 
 
