@@ -57,11 +57,12 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
     return ix;
 }
 
+/* A level that its last order is leaving. */
 static void level_give(struct engine *e, struct market *market, uint8_t side, uint32_t ix)
 {
     struct level *level = level_at(e, ix);
 
-    assert(level->count == 0 && level->quantity == 0);
+    assert(level->count == 1);
     ladder_remove(e, market, side, ix);
     *level = (struct level){ .head = e->level_free };
     e->level_free = ix;
@@ -92,24 +93,53 @@ HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
     assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
 }
 
-HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+/* The sums of an order's level and side without it; returns what is left at the price. */
+static inline int64_t uncount(struct market *market, struct order *order, struct level *level)
 {
-    struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
-    struct level     *level = level_at(e, order->level);
     int64_t           open = order_open(order), rest = level->quantity - open;
 
     assert(order->level != 0 && level->price == order->price);
+    side->order_count -= 1;
+    side->quantity -= open;
+    assert((rest | side->quantity) >= 0 && (rest == 0) == (level->count == 1));
+    order->level = 0;
+    return rest;
+}
+
+HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    struct order *order = order_at(e, order_ix);
+    uint32_t      ix = order->level;
+    struct level *level = level_at(e, ix);
+    int64_t       rest = uncount(market, order, level);
+
+    if (rest == 0) {
+        level_give(e, market, order->side, ix);
+        return 0;
+    }
     *(order->prev != 0 ? &order_at(e, order->prev)->next : &level->head) = order->next;
     *(order->next != 0 ? &order_at(e, order->next)->prev : &level->tail) = order->prev;
     level->count -= 1;
     level->quantity = rest;
-    side->order_count -= 1;
-    side->quantity -= open;
-    assert(rest >= 0 && side->quantity >= 0);
-    if (level->count == 0) level_give(e, market, order->side, order->level);
-    order->level = 0;
     return rest;
+}
+
+HOT void book_pop(struct engine *e, struct market *market, struct order *order)
+{
+    uint32_t      ix = order->level;
+    struct level *level = level_at(e, ix);
+    int64_t       rest = uncount(market, order, level);
+
+    assert(order->prev == 0);
+    if (rest == 0) {
+        level_give(e, market, order->side, ix);
+        return;
+    }
+    level->head = order->next;
+    order_at(e, order->next)->prev = 0;
+    level->count -= 1;
+    level->quantity = rest;
 }
 
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity)

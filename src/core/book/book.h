@@ -39,13 +39,19 @@ void book_push(struct engine *e, struct market *market, uint32_t order_ix);
 /* Takes an order off its level; a level that loses its last order goes too. Returns what still rests at the price. */
 int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);
 
+/* The same for the order at the head of its level. */
+void book_pop(struct engine *e, struct market *market, struct order *order);
+
 /* The order's open quantity is about to shrink by `quantity` and stays above 0; its place is kept. */
 void book_shrink(struct engine *e, struct market *market, const struct order *order, int64_t quantity);
 
 /* The next level behind this one, away from the other side; 0 at the end. */
 static inline uint32_t book_behind(const struct engine *e, const struct level *level)
 {
-    return page_side(page_at(e, level->page)) == SIDE_BUY ? page_below(e, level) : page_above(e, level);
+    const struct page *page = page_at(e, level->page);
+    uint32_t           digit = page_digit(level->price);
+
+    return page_side(page) == SIDE_BUY ? page_below(e, page, digit) : page_above(e, page, digit);
 }
 
 /* Quantity at a price, 0 when there is no level. */

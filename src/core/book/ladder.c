@@ -202,10 +202,12 @@ void ladder_remove(struct engine *e, struct market *market, uint8_t side_of, uin
 {
     struct book_side *side = &market->sides[side_of];
     struct level     *level = level_at(e, ix);
+    struct page      *page = page_at(e, level->page);
+    uint32_t          digit = page_digit(level->price);
 
-    if (side->best == ix) side->best = side_of == SIDE_BUY ? page_below(e, level) : page_above(e, level);
-    page_drop(e, level);
-    if (page_at(e, level->page)->set == 0) remove_page(e, side, level->page);
+    if (side->best == ix) side->best = side_of == SIDE_BUY ? page_below(e, page, digit) : page_above(e, page, digit);
+    page_drop(e, page, digit);
+    if (page->set == 0) remove_page(e, side, level->page);
     side->level_count -= 1;
 }
 

@@ -63,14 +63,16 @@ static void insert(struct side_rig *rig, int64_t price)
 {
     uint32_t      ix = index_of(rig, 0);
     struct level *level = level_at(rig->f->engine, ix);
+    struct page  *page;
 
     *level = (struct level){ .price = price };
     rig->prices[ix - 1] = price;
     rig->count += 1;
     ladder_insert(rig->f->engine, rig->market, rig->side_of,
                   ladder_page(rig->f->engine, rig->market, rig->side_of, price), ix);
-    assert_int_equal(page_below(rig->f->engine, level), neighbour_of(rig, price, false));
-    assert_int_equal(page_above(rig->f->engine, level), neighbour_of(rig, price, true));
+    page = page_at(rig->f->engine, level->page);
+    assert_int_equal(page_below(rig->f->engine, page, page_digit(price)), neighbour_of(rig, price, false));
+    assert_int_equal(page_above(rig->f->engine, page, page_digit(price)), neighbour_of(rig, price, true));
 }
 
 static void remove_level(struct side_rig *rig, uint32_t ix)

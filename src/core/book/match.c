@@ -26,7 +26,8 @@ static int64_t affordable(const struct market *market, int64_t funds, int64_t pr
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
                            struct match *match)
 {
-    const struct order *order = taker->order, *maker;
+    const struct order *order = taker->order;
+    struct order       *maker;
     const struct level *level;
     uint32_t            best = market->sides[side_other(order->side)].best;
 
@@ -37,6 +38,8 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
     if (!reaches(taker, level->price)) return MATCH_BOUND;
     maker = order_at(e, level->head);
     match->maker = level->head;
+    match->order = maker;
+    match->level = level;
     match->price = level->price;
     if (taker->by_funds) match->quantity = affordable(market, taker->funds_left, level->price, order_open(maker));
     else match->quantity = min_i64(order_open(order), order_open(maker));
@@ -52,11 +55,12 @@ static void execute(struct order *order, int64_t quantity, int64_t value)
 
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value)
 {
-    struct order *maker = order_at(e, match->maker);
+    struct order *maker = match->order;
+    int64_t       open = order_open(maker);
 
-    assert(match->quantity > 0 && match->quantity <= order_open(maker));
+    assert(match->quantity > 0 && match->quantity <= open);
     assert(maker->side != taker->order->side && maker->price == match->price);
-    if (match->quantity == order_open(maker)) book_remove(e, market, match->maker);
+    if (match->quantity == open) book_pop(e, market, maker);
     else book_shrink(e, market, maker, match->quantity);
     execute(maker, match->quantity, value);
     execute(taker->order, match->quantity, value);
@@ -67,13 +71,22 @@ void match_fill(struct engine *e, struct market *market, struct taker *taker, co
     assert(taker->funds_left >= 0 && (taker->by_funds || order_open(taker->order) >= 0));
 }
 
+/* What rests at a price where a taker of the other side traded: nothing is in front of it. */
+static int64_t rest_at(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    const struct level *best = level_at(e, market->sides[side].best); /* level 0 has no price */
+
+    assert(best->price == 0 || !side_better(side, best->price, price));
+    return best->price == price ? best->quantity : 0;
+}
+
 void match_leave_level(struct apply_context *ctx, struct market *market, struct taker *taker, int64_t next_price)
 {
     uint8_t side = side_other(taker->order->side);
     int64_t price = taker->touched_price;
 
     if (price != 0 && price != next_price)
-        book_emit(ctx, market, side, price, book_quantity(ctx->engine, market, side, price));
+        book_emit(ctx, market, side, price, rest_at(ctx->engine, market, side, price));
     taker->touched_price = next_price;
 }
 

@@ -32,11 +32,13 @@ enum match_stop {
     MATCH_EMPTY,     /* the other side is empty */
 };
 
-/* One candidate: the order at the front and how much of it the taker
+/* One candidate: the order at the front, its index and level, and how much of it the taker
    takes; by_funds: that is all its funds buy of it, else 0. */
 struct match {
-    uint32_t maker;
-    int64_t  price, quantity, by_funds;
+    uint32_t            maker;
+    struct order       *order;
+    const struct level *level;
+    int64_t             price, quantity, by_funds;
 };
 
 /* Asks early for the first candidate of a taker of this side. */
@@ -83,6 +85,21 @@ static inline void match_prefetch_settlement(const struct engine *e, uint32_t ta
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
                            struct match *match) MUST_USE;
+
+/* match_next behind a match that was carried out, or whose maker was taken off the book. */
+static inline enum match_stop match_more(struct engine *e, const struct market *market, const struct taker *taker,
+                                         struct match *match)
+{
+    const struct level *level = match->level;
+    int64_t             left = order_open(taker->order);
+
+    if (level->count == 0 || level->price != match->price || taker->by_funds || left == 0)
+        return match_next(e, market, taker, match);
+    match->maker = level->head;
+    match->order = order_at(e, level->head);
+    match->quantity = min_i64(left, order_open(match->order));
+    return MATCH_FOUND;
+}
 
 /* Carries the match out in the book and on both orders' executed quantity and value. */
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);

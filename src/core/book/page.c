@@ -83,11 +83,8 @@ void page_put(struct engine *e, uint32_t page_ix, uint32_t level_ix)
     level->page = page_ix;
 }
 
-void page_drop(struct engine *e, struct level *level)
+void page_drop(struct engine *e, struct page *page, uint32_t digit)
 {
-    struct page *page = page_at(e, level->page);
-    uint32_t     digit = page_digit(level->price);
-
     assert((page->set >> digit & 1) != 0);
     page->set &= ~(UINT32_C(1) << digit);
     page->count -= 1;

@@ -64,19 +64,17 @@ static inline uint32_t page_highest(const struct engine *e, const struct page *p
     return page_there(e, page, 31 - (uint32_t)__builtin_clz(page->set));
 }
 
-/* The next level of the side below or above one, or 0. */
-static inline uint32_t page_below(const struct engine *e, const struct level *level)
+/* The next level of the side below or above a digit of a page, or 0. */
+static inline uint32_t page_below(const struct engine *e, const struct page *page, uint32_t digit)
 {
-    const struct page *page = page_at(e, level->page);
-    uint32_t           below = page->set & ((UINT32_C(1) << page_digit(level->price)) - 1);
+    uint32_t below = page->set & ((UINT32_C(1) << digit) - 1);
 
     if (below != 0) return page_there(e, page, 31 - (uint32_t)__builtin_clz(below));
     return page->lower == 0 ? 0 : page_highest(e, page_at(e, page->lower));
 }
-static inline uint32_t page_above(const struct engine *e, const struct level *level)
+static inline uint32_t page_above(const struct engine *e, const struct page *page, uint32_t digit)
 {
-    const struct page *page = page_at(e, level->page);
-    uint32_t           above = page->set & ~((UINT32_C(2) << page_digit(level->price)) - 1);
+    uint32_t above = page->set & ~((UINT32_C(2) << digit) - 1);
 
     if (above != 0) return page_there(e, page, (uint32_t)__builtin_ctz(above));
     return page->higher == 0 ? 0 : page_lowest(e, page_at(e, page->higher));
@@ -86,9 +84,9 @@ static inline uint32_t page_above(const struct engine *e, const struct level *le
 uint32_t page_take(struct engine *e, uint64_t key);
 void     page_give(struct engine *e, uint32_t page_ix);
 
-/* Puts a level, whose price is set, into the page of its price; takes it out. */
+/* Puts a level, whose price is set, into the page of its price; takes out the one at a digit. */
 void page_put(struct engine *e, uint32_t page_ix, uint32_t level_ix);
-void page_drop(struct engine *e, struct level *level);
+void page_drop(struct engine *e, struct page *page, uint32_t digit);
 
 /* Asserts that the page has the levels of its prices and side and no other ones. */
 void page_verify(const struct engine *e, uint32_t page_ix);

@@ -85,11 +85,11 @@ static bool holds_are_exact(const struct market *market, uint8_t side) { return 
  * The maker after its fill: releases the excess of its hold and emits its state. `hold_before` counts only where holds
  * are rounded; elsewhere there is no excess.
  */
-static void finish_maker(struct apply_context *ctx, struct market *market, uint32_t maker_ix, int64_t hold_before,
-                         int64_t spent)
+static void finish_maker(struct apply_context *ctx, struct market *market, const struct match *match,
+                         int64_t hold_before, int64_t spent)
 {
     struct engine *e = ctx->engine;
-    struct order  *maker = order_at(e, maker_ix);
+    struct order  *maker = match->order;
     bool           filled = order_open(maker) == 0;
     int64_t        hold = filled ? 0 : order_hold(market, maker),
             excess = holds_are_exact(market, maker->side) ? 0 : hold_before - spent - hold;
@@ -98,14 +98,14 @@ static void finish_maker(struct apply_context *ctx, struct market *market, uint3
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
     order_emit(ctx, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
-    if (filled) order_remove(e, maker_ix);
+    if (filled) order_remove(e, match->maker);
 }
 
 /* One trade from book to money. */
 static void trade_once(struct apply_context *ctx, struct market *market, struct taker *taker, const struct match *match)
 {
     struct engine *e = ctx->engine;
-    struct order  *maker = order_at(e, match->maker);
+    struct order  *maker = match->order;
     int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
     int64_t        base = match->quantity * market->base_unit,
             hold_before = holds_are_exact(market, maker->side) ? 0 : order_hold(market, maker);
@@ -140,7 +140,7 @@ static void trade_once(struct apply_context *ctx, struct market *market, struct 
     if (!trade.self) fees_count(e, market, taker_row, maker_row, value);
     market->last_price = match->price;
     emit_trade(ctx, &trade, value);
-    finish_maker(ctx, market, match->maker, hold_before, trade.swap.taker_gets);
+    finish_maker(ctx, market, match, hold_before, trade.swap.taker_gets);
 }
 
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
@@ -167,10 +167,9 @@ HOT static enum match_stop take_from(struct apply_context *ctx, struct market *m
 
     do {
         match_leave_level(ctx, market, taker, match.price);
-        if (match_is_own(e, taker->order->account, order_at(e, match.maker)->account))
-            expire_own(ctx, market, match.maker);
+        if (match_is_own(e, taker->order->account, match.order->account)) expire_own(ctx, market, match.maker);
         else trade_once(ctx, market, taker, &match);
-    } while ((stop = match_next(e, market, taker, &match)) == MATCH_FOUND);
+    } while ((stop = match_more(e, market, taker, &match)) == MATCH_FOUND);
     match_leave_level(ctx, market, taker, 0);
     return stop;
 }
