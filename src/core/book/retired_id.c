@@ -3,8 +3,6 @@
 #include "core/state/hash_key.h"
 #include "core/state/refuse.h"
 
-static bool retired_id_is_in_force(const struct engine *e) { return e->rules.client_id_reuse == REUSE_FILLED; }
-
 static bool retired_id_find(const struct engine *e, uint32_t owner, const struct client_id *client_id)
 {
     const struct table_entry *table = engine_retired_table(e);
@@ -26,9 +24,9 @@ bool retired_id_allows(const struct engine *e, uint32_t owner, const struct clie
     return e->retired_count + e->order_count + more <= e->limits.burnt_ids || refuse_plainly(result, REJECT_CAPACITY);
 }
 
-void retired_id_order_left(struct engine *e, uint32_t owner, const struct order *order)
+NOINLINE void retired_id_burn(struct engine *e, uint32_t owner, const struct order *order)
 {
-    if (!retired_id_is_in_force(e) || order->client_id.len == 0) return;
+    if (order->client_id.len == 0) return;
     if (order->status != STATUS_CANCELED && order->status != STATUS_EXPIRED && order->status != STATUS_REJECTED) return;
     assert(e->retired_count < e->limits.burnt_ids && !retired_id_find(e, owner, &order->client_id));
     engine_retired(e)[e->retired_count++] = (struct retired_id){ order->client_id, owner, 0 };

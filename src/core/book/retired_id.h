@@ -14,8 +14,14 @@
 bool retired_id_allows(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t more,
                        struct result *result);
 
-/* The order of this owner leaves the pool with its last status. */
-void retired_id_order_left(struct engine *e, uint32_t owner, const struct order *order);
+/* The order of this owner leaves the pool with its last status; client ids are burnt (retired_id_order_left asks). */
+void retired_id_burn(struct engine *e, uint32_t owner, const struct order *order);
+
+static inline bool retired_id_is_in_force(const struct engine *e) { return e->rules.client_id_reuse == REUSE_FILLED; }
+static inline void retired_id_order_left(struct engine *e, uint32_t owner, const struct order *order)
+{
+    if (retired_id_is_in_force(e)) retired_id_burn(e, owner, order);
+}
 
 void retired_id_verify(const struct engine *e);
 
