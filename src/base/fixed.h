@@ -41,11 +41,14 @@ static inline int128_t div_ceil(int128_t a, int128_t b)
     return div_floor(a + b - 1, b);
 }
 
-/* The product of two values >= 0 when it leaves room in 64 bits for the rounding term, as nearly all fees do. */
+/* The product of two values >= 0 when it has 63 bits, as nearly all fees do: so the rounding term has room. */
 static inline bool rate_product(int64_t amount, int64_t rate, uint64_t *product)
 {
-    return (amount | rate) >= 0 && !__builtin_mul_overflow((uint64_t)amount, (uint64_t)rate, product)
-        && *product <= UINT64_MAX - RATE_ONE;
+    int64_t is;
+
+    if ((amount | rate) < 0 || __builtin_mul_overflow(amount, rate, &is)) return false;
+    *product = (uint64_t)is;
+    return true;
 }
 
 /* a * rate / 1e8 for amounts and rates that are not negative (mechanics 1.3: fees ceil, rebates floor). */

@@ -30,19 +30,26 @@ static inline uint32_t place_of_today(const struct engine *e)
     return (uint32_t)((uint64_t)e->fee_day % VOLUME_DAYS); /* not below 0, as time is */
 }
 
-void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
-                int64_t value)
+static void open_counter(struct engine *e, uint8_t kind, uint32_t user, struct fees_counter *counter)
 {
-    uint32_t           place = place_of_today(e);
-    struct volume_day *taking, *making;
+    counter->place = place_of_today(e);
+    counter->taking = volume_on(e, kind, user, counter->place);
+    counter->makers = &e->maker_total[kind][counter->place];
+}
+
+void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
+                int64_t value, struct fees_counter *counter)
+{
+    int64_t            most = AMOUNT_MAX - value; /* that is exact behind the addition */
+    struct volume_day *making;
 
     if (market->symbol.quote_coin_id != VOLUME_COIN) return;
-    taking = volume_on(e, market->kind, taker->user, place);
-    making = volume_on(e, market->kind, maker->user, place);
-    taking->volume = add_saturating(taking->volume, value, AMOUNT_MAX);
-    making->volume = add_saturating(making->volume, value, AMOUNT_MAX);
-    making->maker_volume = add_saturating(making->maker_volume, value, AMOUNT_MAX);
-    e->maker_total[market->kind][place] = add_saturating(e->maker_total[market->kind][place], value, AMOUNT_MAX);
+    if (counter->taking == NULL) open_counter(e, market->kind, taker->user, counter);
+    making = volume_on(e, market->kind, maker->user, counter->place);
+    counter->taking->volume = min_i64(counter->taking->volume, most) + value;
+    making->volume = min_i64(making->volume, most) + value;
+    making->maker_volume = min_i64(making->maker_volume, most) + value;
+    *counter->makers = min_i64(*counter->makers, most) + value;
 }
 
 /* The makers' volume of the completed days: all places but the one that is being counted in. */

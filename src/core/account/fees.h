@@ -31,12 +31,19 @@ static inline int64_t fees_taker_rate_of(const struct market *market, const stru
     return market->taker_rate[tiers->tier][tiers->staking];
 }
 
+/* Where the trades of one taker in a market are counted: all 0 before the first of them. */
+struct fees_counter {
+    struct volume_day *taking;
+    int64_t           *makers; /* of all users */
+    uint32_t           place;  /* of the day */
+};
+
 /*
  * Adds a trade's value to the volumes of both users, by the rows of their accounts; volume_prefetch prefetches the
  * memory that this writes.
  */
 void fees_count(struct engine *e, const struct market *market, const struct account *taker, const struct account *maker,
-                int64_t value);
+                int64_t value, struct fees_counter *counter);
 
 /* At a new UTC day: drops old volume, recomputes tiers, emits those that changed. */
 void fees_roll(struct apply_context *ctx);

@@ -194,30 +194,43 @@ static inline void touch_both(struct engine *e, uint32_t slot, struct account *a
     account->touched |= coins;
 }
 
+/* The same of an account that most trades find touched: the vault, and a taker that trades more than once. */
+static inline void touch_again(struct engine *e, uint32_t slot, struct account *account, uint64_t coins)
+{
+    if ((coins & ~account->touched) != 0) touch_both(e, slot, account, coins);
+}
+
+void ledger_swap_open(const struct engine *e, struct swap *swap, uint32_t taker, uint32_t taker_coin,
+                      uint32_t maker_coin)
+{
+    assert(taker > SLOT_BRIDGE && taker_coin < e->coin_count && maker_coin < e->coin_count);
+    swap->taker = taker;
+    swap->taker_row = account_at(e, taker);
+    swap->taker_coin = taker_coin;
+    swap->maker_coin = maker_coin;
+    swap->coins = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
+}
+
 void ledger_swap(struct engine *e, const struct swap *swap)
 {
+    struct account *vault = account_at(e, SLOT_FEES);
+    struct bucket  *taker = account_buckets(swap->taker_row), *maker = account_buckets(swap->maker_row);
     uint32_t        taker_coin = swap->taker_coin, maker_coin = swap->maker_coin;
-    struct account *taker = swap->taker_row, *maker = swap->maker_row, *vault = account_at(e, SLOT_FEES);
-    struct bucket  *out = account_buckets(maker) + taker_coin, *in = account_buckets(taker) + taker_coin;
     int64_t         rebate = swap->maker_fee < 0 ? -swap->maker_fee : 0, fee = swap->maker_fee + rebate;
-    uint64_t        both = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
 
-    assert(swap->taker > SLOT_BRIDGE && swap->maker > SLOT_BRIDGE && taker_coin < e->coin_count
-           && maker_coin < e->coin_count);
+    assert(swap->maker > SLOT_BRIDGE);
     assert(swap->taker_fee >= 0 && swap->taker_fee <= swap->taker_gets && rebate <= swap->taker_fee);
-    assert(fee <= swap->maker_gets && swap->taker_gets <= out->held);
-    touch_both(e, swap->maker, maker, both);
-    touch_both(e, swap->taker, taker, both);
-    touch_both(e, SLOT_FEES, vault, fee != 0 ? both : UINT64_C(1) << taker_coin);
-    out->held -= swap->taker_gets;
-    out->available += rebate;
-    in->available += swap->taker_gets - swap->taker_fee;
+    assert(fee <= swap->maker_gets && swap->taker_gets <= maker[taker_coin].held);
+    assert(swap->maker_gets <= taker[maker_coin].held);
+    touch_both(e, swap->maker, swap->maker_row, swap->coins);
+    touch_again(e, swap->taker, swap->taker_row, swap->coins);
+    touch_again(e, SLOT_FEES, vault, fee != 0 ? swap->coins : UINT64_C(1) << taker_coin);
+    maker[taker_coin].held -= swap->taker_gets;
+    maker[taker_coin].available += rebate;
+    taker[taker_coin].available += swap->taker_gets - swap->taker_fee;
     account_buckets(vault)[taker_coin].available += swap->taker_fee - rebate;
-    out = account_buckets(taker) + maker_coin;
-    in = account_buckets(maker) + maker_coin;
-    assert(swap->maker_gets <= out->held);
-    out->held -= swap->maker_gets;
-    in->available += swap->maker_gets - fee;
+    taker[maker_coin].held -= swap->maker_gets;
+    maker[maker_coin].available += swap->maker_gets - fee;
     account_buckets(vault)[maker_coin].available += fee;
 }
 

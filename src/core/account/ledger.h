@@ -67,12 +67,17 @@ void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
 
 /* A trade on spot: what each side receives out of the other's hold, in which coin, and the fee it pays of that. */
 struct swap {
-    uint32_t        taker, maker; /* slots of users, and their rows */
     struct account *taker_row, *maker_row;
+    uint32_t        taker, maker; /* slots of users, and their rows */
     uint32_t        taker_coin, maker_coin;
+    uint64_t        coins;                  /* both, a bit each */
     int64_t         taker_gets, maker_gets; /* before fees */
     int64_t         taker_fee, maker_fee;   /* a maker's below 0 is a rebate, at most the taker's fee */
 };
+
+/* What all trades of a taker have in common: the other members are for each trade to set. */
+void ledger_swap_open(const struct engine *e, struct swap *swap, uint32_t taker, uint32_t taker_coin,
+                      uint32_t maker_coin);
 
 /*
  * Both legs out of the holds. A rebate (mechanics 2.6) comes out of the taker's fee, in the taker's coin, so the vault

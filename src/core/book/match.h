@@ -82,6 +82,36 @@ static inline void match_prefetch_settlement(const struct engine *e, uint32_t ta
     match_prefetch_maker(e, maker);
 }
 
+/*
+ * What a taker that goes from maker to maker looks ahead at: the memory of a maker is found in three steps, each from
+ * what the one before fetched.
+ */
+struct match_sight {
+    const struct level   *level;   /* of the last maker that was asked for */
+    const struct account *account; /* of the maker before it, on its way; NULL = none */
+    uint32_t              last;    /* its order is on its way */
+};
+
+/* One maker further on: to be called for each maker once, and twice for the first. */
+static inline void match_look(const struct engine *e, struct match_sight *sight)
+{
+    const struct order *order = order_at(e, sight->last);
+    struct account     *account = account_at(e, order->account);
+
+    if (sight->account != NULL) volume_prefetch(e, sight->account->user);
+    FETCH(account);
+    FETCH(account_buckets(account));
+    order_prefetch_filled(e, order);
+    sight->account = account;
+    sight->last = order->next;
+    if (order->next == 0) {
+        sight->level = level_at(e, book_behind(e, sight->level));
+        sight->last = sight->level->head;
+    }
+    FETCH(order_at(e, sight->last));
+    FETCH(&order_at(e, sight->last)->client_id);
+}
+
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
                            struct match *match) MUST_USE;

@@ -77,6 +77,14 @@ void order_prefetch_end(const struct engine *e, const struct order *order)
     FETCH(id_place(e, order->id));
 }
 
+void order_prefetch_filled(const struct engine *e, const struct order *order)
+{
+    FETCH(order_at(e, order->account_next));
+    FETCH(order_at(e, order->account_prev));
+    FETCH(id_place(e, order->id));
+    FETCH(&engine_client_table(e)[table_home(order->key, e->order_table_size)]);
+}
+
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
 
 /* Asks early for the slot that will be taken next. */
@@ -148,10 +156,8 @@ static void account_list_push(struct engine *e, uint32_t ix)
     account->order_count += 1;
 }
 
-static void account_list_remove(struct engine *e, const struct order *order)
+static void account_list_remove(struct engine *e, const struct order *order, struct account *account)
 {
-    struct account *account = account_at(e, order->account);
-
     if (order->account_prev != 0) order_at(e, order->account_prev)->account_next = order->account_next;
     else account->order_head = order->account_next;
     if (order->account_next != 0) order_at(e, order->account_next)->account_prev = order->account_prev;
@@ -184,16 +190,21 @@ static COLD void alias_drop(struct engine *e, uint32_t ix)
     order->time_in_force &= (uint8_t)~ORDER_HAS_ALIAS;
 }
 
+ALWAYS_INLINE void order_remove_row(struct engine *e, uint32_t ix, struct order *order, struct account *account)
+{
+    assert(order->level == 0);
+    if (order_has_alias(order)) alias_drop(e, ix);
+    account_list_remove(e, order, account);
+    id_remove(e, order->id, ix);
+    table_remove(engine_client_table(e), e->order_table_size, order->key, ix); /* asserts that it is there */
+    give(e, ix, order);
+}
+
 HOT void order_remove(struct engine *e, uint32_t ix)
 {
     struct order *order = order_at(e, ix);
 
-    assert(order->level == 0);
-    if (order_has_alias(order)) alias_drop(e, ix);
-    account_list_remove(e, order);
-    id_remove(e, order->id, ix);
-    table_remove(engine_client_table(e), e->order_table_size, order->key, ix); /* asserts that it is there */
-    give(e, ix, order);
+    order_remove_row(e, ix, order, account_at(e, order->account));
 }
 
 static uint32_t find_id(const struct engine *e, uint64_t id)

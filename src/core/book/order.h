@@ -41,12 +41,19 @@ static inline uint32_t order_owner(const struct order *order)
  */
 void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place);
 
-/* Prefetches: the slots of a search for `key`; the memory that removing this order touches. */
+/*
+ * Prefetches: the slots of a search for `key`; the memory that removing this order touches; the same of an order at the
+ * head of its level, whose neighbour there is looked after, and of its own key.
+ */
 void order_prefetch(const struct engine *e, uint32_t key);
 void order_prefetch_end(const struct engine *e, const struct order *order);
+void order_prefetch_filled(const struct engine *e, const struct order *order);
 
 /* Takes an order out of the indexes, the account's list and the pool. It is in no level any more. */
 void order_remove(struct engine *e, uint32_t ix);
+
+/* The same for a caller that knows the records of the order and of its account. */
+void order_remove_row(struct engine *e, uint32_t ix, struct order *order, struct account *account);
 
 /* The open order of this account with the id, or of this owner with the client id or alias; 0 = none. */
 uint32_t order_find_id(const struct engine *e, uint32_t account, uint64_t id);

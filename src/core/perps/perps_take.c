@@ -420,9 +420,10 @@ static inline void count_trade(struct apply_context *ctx, struct market *market,
 {
     struct engine       *e = ctx->engine;
     struct perps_market *perps = deal->perps;
+    struct fees_counter  counter = { 0 };
 
     fees_count(e, market, account_at(e, deal->taker_side.position->account), account_at(e, deal->maker->account),
-               (int64_t)deal->value);
+               (int64_t)deal->value, &counter);
     perps->last_between = deal->match.price;
     perps->last_trade_ms = e->time_ms;
     inputs_trade(e, perps, deal->match.price, deal->match.quantity);

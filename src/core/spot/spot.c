@@ -9,27 +9,53 @@
 
 /* ---- settle ---- */
 
+/* The trades of one taker: what they have in common, then the one that is made. */
 struct trade {
-    struct order *taker, *maker;
-    int64_t       price, quantity;
-    struct swap   swap;
-    bool          self, rebate; /* of one user (ruling 71); the maker is paid, be it 0 */
+    struct taker       *taker;
+    struct match_sight  sight;
+    struct fees_counter counter;
+    uint64_t            taker_id; /* of its account */
+    int64_t             taker_rate;
+    uint8_t             side;
+    bool                exact; /* a maker's hold is a whole number of units for each unit of quantity: parts add up */
+
+    bool         self, rebate; /* of one user (ruling 71); the maker is paid, be it 0 */
+    struct match match;
+    int64_t      value;
+    struct swap  swap;
 };
 
-static void price_fees(const struct engine *e, const struct market *market, struct trade *trade)
+static ALWAYS_INLINE void trade_open(const struct engine *e, const struct market *market, struct taker *taker,
+                                     struct trade *trade)
+{
+    uint8_t side = taker->order->side;
+
+    trade->taker = taker;
+    trade->side = side;
+    trade->exact = market->hold_unit[side_other(side)] != 0;
+    trade->sight.level = NULL;
+    trade->counter = (struct fees_counter){ 0 };
+    ledger_swap_open(e, &trade->swap, taker->order->account, market_coin_received(market, side),
+                     market_coin_spent(market, side));
+    trade->taker_id = account_id_of(taker->order->account);
+    trade->taker_rate = fees_taker_rate_of(market, &trade->swap.taker_row->tiers);
+}
+
+static ALWAYS_INLINE void price_fees(const struct engine *e, const struct market *market, struct trade *trade)
 {
     struct swap *swap = &trade->swap;
     int64_t      maker_rate = fees_maker_rate_of(&e->fees, market, &swap->maker_row->tiers);
 
     if (trade->self && maker_rate < 0) maker_rate = 0;
     trade->rebate = maker_rate < 0;
-    swap->taker_fee = rate_ceil(swap->taker_gets, fees_taker_rate_of(market, &swap->taker_row->tiers));
+    swap->taker_fee = rate_ceil(swap->taker_gets, trade->taker_rate);
     swap->maker_fee =
         maker_rate >= 0 ? rate_ceil(swap->maker_gets, maker_rate) : -rate_floor(swap->taker_gets, -maker_rate);
 }
 
 static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *e, const struct trade *trade,
-                                     const struct order *order, uint64_t trade_id, uint64_t account_id, bool is_maker)
+                                     const struct order *order, uint64_t trade_id, uint64_t account_id, uint8_t side,
+                                     bool is_maker)
 {
     const struct swap *swap = &trade->swap;
 
@@ -38,10 +64,10 @@ static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *
     event->order_id = order->id;
     event->account_id = account_id;
     event_word(event, offsetof(struct filled, symbol_id), /* a spot symbol is its own number; `reason` is 0 */
-               order->market | (uint64_t)order->side << 32 | (uint64_t)is_maker << 40 | (uint64_t)trade->self << 56);
+               order->market | (uint64_t)side << 32 | (uint64_t)is_maker << 40 | (uint64_t)trade->self << 56);
     event->client_id = order->client_id;
-    event->price = trade->price;
-    event->quantity = trade->quantity;
+    event->price = trade->match.price;
+    event->quantity = trade->match.quantity;
     event->fee = is_maker ? swap->maker_fee : swap->taker_fee;
     event->fee_coin_id = is_maker && !trade->rebate ? swap->maker_coin : swap->taker_coin;
     event->reserved2 = 0;
@@ -51,96 +77,90 @@ static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *
 
 /* The records of a trade, as they stand. */
 struct trade_events {
-    struct traded traded;
-    struct filled maker, taker;
+    struct traded        traded;
+    struct filled        maker, taker;
+    struct order_changed order; /* the maker's */
 };
 
-static void emit_trade(struct apply_context *ctx, const struct trade *trade, int64_t value)
+static ALWAYS_INLINE void write_trade(struct trade_events *events, struct engine *e, const struct trade *trade)
 {
-    struct engine       *e = ctx->engine;
-    struct trade_events *events = events_room(ctx->events, sizeof(*events));
-    struct traded       *event = &events->traded;
-    uint64_t             trade_id = e->next_trade_id++,
-             ids[] = { account_id_of(trade->swap.maker), account_id_of(trade->swap.taker) };
-    unsigned buyer = trade->taker->side == SIDE_BUY;
+    struct traded      *event = &events->traded;
+    const struct order *maker = trade->match.order;
+    uint64_t            trade_id = e->next_trade_id++, maker_id = account_id_of(trade->swap.maker);
+    uint8_t             side = trade->side;
 
     event->head = EVENT_HEAD(TRADE, traded, MARKET_SPOT);
     event->trade_id = trade_id;
     event_word(event, offsetof(struct traded, symbol_id),
-               trade->maker->market | (uint64_t)trade->taker->side << 32 | (uint64_t)trade->self << 40);
-    event->price = trade->price;
-    event->quantity = trade->quantity;
-    event->value = value;
-    event->buyer_account_id = ids[buyer];
-    event->seller_account_id = ids[1 - buyer];
+               maker->market | (uint64_t)side << 32 | (uint64_t)trade->self << 40);
+    event->price = trade->match.price;
+    event->quantity = trade->match.quantity;
+    event->value = trade->value;
+    event->buyer_account_id = (uint64_t)side_if_buys(side, (int64_t)trade->taker_id, (int64_t)maker_id);
+    event->seller_account_id = (uint64_t)side_if_buys(side, (int64_t)maker_id, (int64_t)trade->taker_id);
     event->time_ms = e->time_ms;
-    write_fill(&events->maker, e, trade, trade->maker, trade_id, ids[0], true);
-    write_fill(&events->taker, e, trade, trade->taker, trade_id, ids[1], false);
+    write_fill(&events->maker, e, trade, maker, trade_id, maker_id, side_other(side), true);
+    write_fill(&events->taker, e, trade, trade->taker->order, trade_id, trade->taker_id, side, false);
 }
 
-/* Whether a hold is a whole number of units for each unit of quantity: then parts of it add up. */
-static bool holds_are_exact(const struct market *market, uint8_t side) { return market->hold_unit[side] != 0; }
-
 /*
- * The maker after its fill: releases the excess of its hold and emits its state. `hold_before` counts only where holds
+ * The maker after its fill: releases the excess of its hold and writes its state. `hold_before` counts only where holds
  * are rounded; elsewhere there is no excess.
  */
-static void finish_maker(struct apply_context *ctx, struct market *market, const struct match *match,
-                         int64_t hold_before, int64_t spent)
+static ALWAYS_INLINE void finish_maker(struct engine *e, struct market *market, const struct trade *trade,
+                                       int64_t hold_before, struct order_changed *event)
 {
-    struct engine *e = ctx->engine;
-    struct order  *maker = match->order;
-    bool           filled = order_open(maker) == 0;
-    int64_t        hold = filled ? 0 : order_hold(market, maker),
-            excess = holds_are_exact(market, maker->side) ? 0 : hold_before - spent - hold;
+    struct order *maker = trade->match.order;
+    bool          filled = order_open(maker) == 0;
+    int64_t       hold = filled ? 0 : order_hold(market, maker),
+            excess = trade->exact ? 0 : hold_before - trade->swap.taker_gets - hold;
 
-    if (excess != 0) ledger_release(e, maker->account, market_coin_spent(market, maker->side), excess);
+    if (excess != 0) ledger_release(e, maker->account, trade->swap.taker_coin, excess);
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    order_emit(ctx, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
-    if (filled) order_remove(e, match->maker);
+    order_write(event, market, maker, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
+    if (filled) order_remove_row(e, trade->match.maker, maker, trade->swap.maker_row);
+}
+
+/* A maker that has no more than the taker takes is followed by another one, or by none. */
+static inline void look_ahead(const struct engine *e, const struct match *match, struct match_sight *sight)
+{
+    if (match->quantity < order_open(match->order)) return;
+    if (sight->level == NULL) {
+        *sight = (struct match_sight){ .level = match->level, .last = match->maker };
+        match_look(e, sight);
+    }
+    match_look(e, sight);
 }
 
 /* One trade from book to money. */
-static void trade_once(struct apply_context *ctx, struct market *market, struct taker *taker, const struct match *match)
+static ALWAYS_INLINE void trade_once(struct apply_context *ctx, struct market *market, struct trade *trade)
 {
-    struct engine *e = ctx->engine;
-    struct order  *maker = match->order;
-    int64_t        value = (int64_t)market_value_floor(market, match->price, match->quantity);
-    int64_t        base = match->quantity * market->base_unit,
-            hold_before = holds_are_exact(market, maker->side) ? 0 : order_hold(market, maker);
-    bool            taker_buys = taker->order->side == SIDE_BUY;
-    struct account *taker_row = account_at(e, taker->order->account), *maker_row = account_at(e, maker->account);
-    struct trade    trade = {
-           .taker = taker->order,
-           .maker = maker,
-           .price = match->price,
-           .quantity = match->quantity,
-           .swap = { .taker = taker->order->account,
-                     .maker = maker->account,
-                     .taker_row = taker_row,
-                     .maker_row = maker_row,
-                     .taker_gets = taker_buys ? base : value,
-                     .maker_gets = taker_buys ? value : base,
-                     .taker_coin = market_coin_received(market, taker->order->side),
-                     .maker_coin = market_coin_received(market, maker->side) },
-           .self = match_rows_are_self(taker_row, maker_row),
-    };
+    struct engine       *e = ctx->engine;
+    const struct match  *match = &trade->match;
+    const struct order  *maker = match->order;
+    struct swap         *swap = &trade->swap;
+    struct trade_events *events;
+    int64_t              value = (int64_t)market_value_floor(market, match->price, match->quantity),
+            base = match->quantity * market->base_unit, hold_before = trade->exact ? 0 : order_hold(market, maker);
 
-    if (maker->next != 0) {
-        const struct order *next = order_at(e, maker->next);
-        match_prefetch_maker(e, next);
-        if (next->next != 0) match_prefetch_trade(e, order_at(e, next->next));
-    }
-    price_fees(e, market, &trade);
-    match_fill(e, market, taker, match, value);
-    ledger_swap(e, &trade.swap);
-    taker->held -= trade.swap.maker_gets;
-    assert(taker->held >= 0);
-    if (!trade.self) fees_count(e, market, taker_row, maker_row, value);
+    trade->value = value;
+    swap->maker = maker->account;
+    swap->maker_row = account_at(e, maker->account);
+    swap->taker_gets = side_if_buys(trade->side, base, value);
+    swap->maker_gets = side_if_buys(trade->side, value, base);
+    trade->self = match_rows_are_self(swap->taker_row, swap->maker_row);
+    look_ahead(e, match, &trade->sight);
+    price_fees(e, market, trade);
+    match_fill(e, market, trade->taker, match, value);
+    ledger_swap(e, swap);
+    trade->taker->held -= swap->maker_gets;
+    assert(trade->taker->held >= 0);
+    if (!trade->self) fees_count(e, market, swap->taker_row, swap->maker_row, value, &trade->counter);
     market->last_price = match->price;
-    emit_trade(ctx, &trade, value);
-    finish_maker(ctx, market, match, hold_before, trade.swap.taker_gets);
+    events = events_room(ctx->events, sizeof(*events));
+    write_trade(events, e, trade);
+    finish_maker(e, market, trade, hold_before, &events->order);
 }
 
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
@@ -159,27 +179,30 @@ static void expire_own(struct apply_context *ctx, struct market *market, uint32_
 }
 
 /* From a first match on. */
-HOT static enum match_stop take_from(struct apply_context *ctx, struct market *market, struct taker *taker,
-                                     struct match match)
+static ALWAYS_INLINE enum match_stop take_from(struct apply_context *ctx, struct market *market, struct trade *trade)
 {
     struct engine  *e = ctx->engine;
+    struct taker   *taker = trade->taker;
+    struct match   *match = &trade->match;
     enum match_stop stop;
 
     do {
-        match_leave_level(ctx, market, taker, match.price);
-        if (match_is_own(e, taker->order->account, match.order->account)) expire_own(ctx, market, match.maker);
-        else trade_once(ctx, market, taker, &match);
-    } while ((stop = match_more(e, market, taker, &match)) == MATCH_FOUND);
+        match_leave_level(ctx, market, taker, match->price);
+        if (match_is_own(e, taker->order->account, match->order->account)) expire_own(ctx, market, match->maker);
+        else trade_once(ctx, market, trade);
+    } while ((stop = match_more(e, market, taker, match)) == MATCH_FOUND);
     match_leave_level(ctx, market, taker, 0);
     return stop;
 }
 
-enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
+HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, struct taker *taker)
 {
-    struct match    match;
-    enum match_stop stop = match_next(ctx->engine, market, taker, &match);
+    UNTOUCHED struct trade trade;
+    enum match_stop        stop = match_next(ctx->engine, market, taker, &trade.match);
 
-    return stop == MATCH_FOUND ? take_from(ctx, market, taker, match) : stop;
+    if (stop != MATCH_FOUND) return stop;
+    trade_open(ctx->engine, market, taker, &trade);
+    return take_from(ctx, market, &trade);
 }
 
 /* ---- end ---- */
