@@ -60,7 +60,7 @@ static inline int64_t bare_work(struct bare_book *book, uint32_t ix, bool ioc, b
     left = order_open(order);
     if (left != 0 && !ioc) {
         order->status = order->executed == 0 ? STATUS_NEW : STATUS_PARTIALLY_FILLED;
-        book_push(e, book->market, ix);
+        book_push(e, book->market, ix, 0);
         return left;
     }
     book->place[order->id] = 0;

@@ -12,6 +12,13 @@
 /* The id of a row (ruling 30); 0 for the outside, which is no account. */
 uint64_t account_id_of(uint32_t slot);
 
+/* The same for the row of a user's account. */
+static inline uint64_t account_id_of_user(uint32_t slot)
+{
+    assert(slot >= SLOT_USERS);
+    return ACCOUNT_FIRST - SLOT_USERS + (uint64_t)slot;
+}
+
 /* The row of a user's account, or 0. System accounts are never found: no address signs for them. */
 uint32_t account_find(const struct engine *e, uint64_t account_id);
 

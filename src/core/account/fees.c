@@ -30,7 +30,7 @@ static inline uint32_t place_of_today(const struct engine *e)
     return (uint32_t)((uint64_t)e->fee_day % VOLUME_DAYS); /* not below 0, as time is */
 }
 
-static void open_counter(struct engine *e, uint8_t kind, uint32_t user, struct fees_counter *counter)
+static ALWAYS_INLINE void open_counter(struct engine *e, uint8_t kind, uint32_t user, struct fees_counter *counter)
 {
     counter->place = place_of_today(e);
     counter->taking = volume_on(e, kind, user, counter->place);

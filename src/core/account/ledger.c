@@ -194,16 +194,19 @@ static inline void touch_both(struct engine *e, uint32_t slot, struct account *a
     account->touched |= coins;
 }
 
-/* The same of an account that most trades find touched: the vault, and a taker that trades more than once. */
-static inline void touch_again(struct engine *e, uint32_t slot, struct account *account, uint64_t coins)
+/* The same of a taker and the vault, which the next trade finds touched. */
+static SHARED void touch_first(struct engine *e, uint32_t taker, uint64_t coins, uint64_t of_vault)
 {
-    if ((coins & ~account->touched) != 0) touch_both(e, slot, account, coins);
+    assert((of_vault & ~coins) == 0 && e->touched_count <= e->account_end); /* each account is in the list once */
+    touch_both(e, taker, account_at(e, taker), coins);
+    touch_both(e, SLOT_FEES, account_at(e, SLOT_FEES), of_vault);
 }
 
 void ledger_swap_open(const struct engine *e, struct swap *swap, uint32_t taker, uint32_t taker_coin,
                       uint32_t maker_coin)
 {
-    assert(taker > SLOT_BRIDGE && taker_coin < e->coin_count && maker_coin < e->coin_count);
+    assert(taker > SLOT_BRIDGE && taker < e->account_end);
+    assert(taker_coin < e->coin_count && maker_coin < e->coin_count && taker_coin != maker_coin);
     swap->taker = taker;
     swap->taker_row = account_at(e, taker);
     swap->taker_coin = taker_coin;
@@ -223,8 +226,8 @@ void ledger_swap(struct engine *e, const struct swap *swap)
     assert(fee <= swap->maker_gets && swap->taker_gets <= maker[taker_coin].held);
     assert(swap->maker_gets <= taker[maker_coin].held);
     touch_both(e, swap->maker, swap->maker_row, swap->coins);
-    touch_again(e, swap->taker, swap->taker_row, swap->coins);
-    touch_again(e, SLOT_FEES, vault, fee != 0 ? swap->coins : UINT64_C(1) << taker_coin);
+    if ((swap->taker_row->touched & vault->touched & swap->coins) != swap->coins)
+        touch_first(e, swap->taker, swap->coins, fee != 0 ? swap->coins : UINT64_C(1) << taker_coin);
     maker[taker_coin].held -= swap->taker_gets;
     maker[taker_coin].available += rebate;
     taker[taker_coin].available += swap->taker_gets - swap->taker_fee;
@@ -256,21 +259,31 @@ void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, 
     write_balance(event, account_id_of(slot), coin_id, ledger_bucket(e, slot, coin_id));
 }
 
+/* Appends every balance of an account that is marked, and takes the marks off. */
+static inline void emit_marked(struct events *events, struct account *account, uint64_t account_id)
+{
+    uint64_t touched = account->touched;
+
+    account->touched = 0;
+    for (; touched != 0; touched &= touched - 1) {
+        uint32_t coin_id = (uint32_t)__builtin_ctzll(touched);
+
+        write_balance(events_room(events, sizeof(struct balance)), account_id, coin_id,
+                      account_buckets(account) + coin_id);
+    }
+}
+
 void ledger_emit_touched(struct apply_context *ctx)
 {
     struct engine *e = ctx->engine;
+    struct events  events = *ctx->events; /* where no write of a record can change it */
 
-    for (uint32_t i = 0; i < e->touched_count; i++) {
-        uint32_t        slot = engine_touched(e)[i];
-        struct account *account = account_at(e, slot);
+    for (uint32_t i = 0, count = e->touched_count; i < count; i++) {
+        uint32_t slot = engine_touched(e)[i];
 
-        for (; account->touched != 0; account->touched &= account->touched - 1) {
-            uint32_t coin_id = (uint32_t)__builtin_ctzll(account->touched);
-
-            write_balance(events_room(ctx->events, sizeof(struct balance)), account_id_of(slot), coin_id,
-                          account_buckets(account) + coin_id);
-        }
+        emit_marked(&events, account_at(e, slot), account_id_of(slot));
     }
+    ctx->events->len = events.len;
     e->touched_count = 0;
     for (uint32_t i = 0; i < e->wallet_touched_count; i++) {
         emit_wallet(ctx, engine_wallets_touched(e)[i]);

@@ -58,7 +58,7 @@ static uint32_t level_take(struct engine *e, struct market *market, uint8_t side
 }
 
 /* A level that its last order is leaving. */
-static void level_give(struct engine *e, struct market *market, uint8_t side, uint32_t ix)
+static SHARED void level_give(struct engine *e, struct market *market, uint8_t side, uint32_t ix)
 {
     struct level *level = level_at(e, ix);
 
@@ -69,17 +69,35 @@ static void level_give(struct engine *e, struct market *market, uint8_t side, ui
     e->level_count -= 1;
 }
 
-HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+/* Whether a level is that of an order's price, by its youngest order: then no page need be asked. Level 0 has none. */
+static inline bool is_level_of(const struct engine *e, uint32_t ix, const struct order *order)
+{
+    const struct level *level = level_at(e, ix);
+    const struct order *tail = order_at(e, level->tail);
+
+    return level->price == order->price && tail->market == order->market && tail->side == order->side;
+}
+
+/* The level of an order's price by its page; made when there is none. */
+static SHARED uint32_t level_of(struct engine *e, struct market *market, const struct order *order)
+{
+    uint32_t page = ladder_page(e, market, order->side, order->price),
+             ix = page_level(e, page_at(e, page), page_digit(order->price));
+
+    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
+    assert(level_at(e, ix)->price == order->price);
+    return ix;
+}
+
+HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
-    uint32_t          page = ladder_page(e, market, order->side, order->price),
-             ix = page_level(e, page_at(e, page), page_digit(order->price));
-    struct level *level;
-    int64_t       open = order_open(order);
+    struct level     *level;
+    int64_t           open = order_open(order);
+    uint32_t          ix = guess < e->level_end && is_level_of(e, guess, order) ? guess : level_of(e, market, order);
 
     assert(order_ix != 0 && order->level == 0 && open > 0);
-    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
     level = level_at(e, ix);
     order->level = ix;
     order->prev = level->tail;

@@ -33,8 +33,11 @@ void book_prefetch(const struct engine *e, const struct market *market, uint8_t 
    pool has one, and the side's sum stays within bounds. */
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity);
 
-/* Puts an open order behind all others of its price, making the level when it is the first. */
-void book_push(struct engine *e, struct market *market, uint32_t order_ix);
+/*
+ * Puts an open order behind all others of its price, making the level when it is the first. `guess`: what was that
+ * level lately, any number; 0 = nothing is known.
+ */
+void book_push(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess);
 
 /* Takes an order off its level; a level that loses its last order goes too. Returns what still rests at the price. */
 int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);

@@ -155,6 +155,7 @@ static NOINLINE uint32_t make_page(struct engine *e, struct market *market, uint
 {
     uint32_t ix = page_take(e, page_key(market, side, price));
 
+    assert(price > 0 && (side == SIDE_BUY || side == SIDE_SELL));
     insert_page(e, &market->sides[side], ix);
     *ladder_hint(e, market, side, price) = ix;
     return ix;

@@ -47,6 +47,25 @@ enum match_stop match_next(struct engine *e, const struct market *market, const 
     return match->quantity == 0 ? MATCH_DUST : MATCH_FOUND;
 }
 
+SHARED void match_look(const struct engine *e, struct match_sight *sight)
+{
+    const struct order *order = order_at(e, sight->last);
+    struct account     *account = account_at(e, order->account);
+
+    if (sight->account != NULL) volume_prefetch(e, sight->account->user);
+    FETCH(account);
+    FETCH(account_buckets(account));
+    order_prefetch_filled(e, order);
+    sight->account = account;
+    sight->last = order->next;
+    if (order->next == 0) {
+        sight->level = level_at(e, book_behind(e, sight->level));
+        sight->last = sight->level->head;
+    }
+    FETCH(order_at(e, sight->last));
+    FETCH(&order_at(e, sight->last)->client_id);
+}
+
 static void execute(struct order *order, int64_t quantity, int64_t value)
 {
     order->executed += quantity;

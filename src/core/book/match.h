@@ -93,24 +93,7 @@ struct match_sight {
 };
 
 /* One maker further on: to be called for each maker once, and twice for the first. */
-static inline void match_look(const struct engine *e, struct match_sight *sight)
-{
-    const struct order *order = order_at(e, sight->last);
-    struct account     *account = account_at(e, order->account);
-
-    if (sight->account != NULL) volume_prefetch(e, sight->account->user);
-    FETCH(account);
-    FETCH(account_buckets(account));
-    order_prefetch_filled(e, order);
-    sight->account = account;
-    sight->last = order->next;
-    if (order->next == 0) {
-        sight->level = level_at(e, book_behind(e, sight->level));
-        sight->last = sight->level->head;
-    }
-    FETCH(order_at(e, sight->last));
-    FETCH(&order_at(e, sight->last)->client_id);
-}
+void match_look(const struct engine *e, struct match_sight *sight);
 
 /* The next candidate. A self-trade is for the caller to see (match_is_own); nothing is changed here. */
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,

@@ -26,6 +26,7 @@ bool retired_id_allows(const struct engine *e, uint32_t owner, const struct clie
 
 NOINLINE void retired_id_burn(struct engine *e, uint32_t owner, const struct order *order)
 {
+    assert(retired_id_is_in_force(e));
     if (order->client_id.len == 0) return;
     if (order->status != STATUS_CANCELED && order->status != STATUS_EXPIRED && order->status != STATUS_REJECTED) return;
     assert(e->retired_count < e->limits.burnt_ids && !retired_id_find(e, owner, &order->client_id));

@@ -12,7 +12,6 @@
 /* The trades of one taker: what they have in common, then the one that is made. */
 struct trade {
     struct taker       *taker;
-    struct match_sight  sight;
     struct fees_counter counter;
     uint64_t            taker_id; /* of its account */
     int64_t             taker_rate;
@@ -30,14 +29,14 @@ static ALWAYS_INLINE void trade_open(const struct engine *e, const struct market
 {
     uint8_t side = taker->order->side;
 
+    assert(side == SIDE_BUY || side == SIDE_SELL);
     trade->taker = taker;
     trade->side = side;
     trade->exact = market->hold_unit[side_other(side)] != 0;
-    trade->sight.level = NULL;
     trade->counter = (struct fees_counter){ 0 };
     ledger_swap_open(e, &trade->swap, taker->order->account, market_coin_received(market, side),
                      market_coin_spent(market, side));
-    trade->taker_id = account_id_of(taker->order->account);
+    trade->taker_id = account_id_of_user(taker->order->account);
     trade->taker_rate = fees_taker_rate_of(market, &trade->swap.taker_row->tiers);
 }
 
@@ -46,11 +45,10 @@ static ALWAYS_INLINE void price_fees(const struct engine *e, const struct market
     struct swap *swap = &trade->swap;
     int64_t      maker_rate = fees_maker_rate_of(&e->fees, market, &swap->maker_row->tiers);
 
-    if (trade->self && maker_rate < 0) maker_rate = 0;
-    trade->rebate = maker_rate < 0;
+    trade->rebate = maker_rate < 0 && !trade->self;
     swap->taker_fee = rate_ceil(swap->taker_gets, trade->taker_rate);
-    swap->maker_fee =
-        maker_rate >= 0 ? rate_ceil(swap->maker_gets, maker_rate) : -rate_floor(swap->taker_gets, -maker_rate);
+    if (maker_rate >= 0) swap->maker_fee = rate_ceil(swap->maker_gets, maker_rate);
+    else swap->maker_fee = trade->self ? 0 : -rate_floor(swap->taker_gets, -maker_rate);
 }
 
 static ALWAYS_INLINE void write_fill(struct filled *event, const struct engine *e, const struct trade *trade,
@@ -86,9 +84,11 @@ static ALWAYS_INLINE void write_trade(struct trade_events *events, struct engine
 {
     struct traded      *event = &events->traded;
     const struct order *maker = trade->match.order;
-    uint64_t            trade_id = e->next_trade_id++, maker_id = account_id_of(trade->swap.maker);
+    uint64_t            trade_id = e->next_trade_id++, maker_id = account_id_of_user(trade->swap.maker);
     uint8_t             side = trade->side;
+    int64_t             buyer = (int64_t)trade->taker_id, seller = (int64_t)maker_id;
 
+    side_exchange(side, &buyer, &seller);
     event->head = EVENT_HEAD(TRADE, traded, MARKET_SPOT);
     event->trade_id = trade_id;
     event_word(event, offsetof(struct traded, symbol_id),
@@ -96,8 +96,8 @@ static ALWAYS_INLINE void write_trade(struct trade_events *events, struct engine
     event->price = trade->match.price;
     event->quantity = trade->match.quantity;
     event->value = trade->value;
-    event->buyer_account_id = (uint64_t)side_if_buys(side, (int64_t)trade->taker_id, (int64_t)maker_id);
-    event->seller_account_id = (uint64_t)side_if_buys(side, (int64_t)maker_id, (int64_t)trade->taker_id);
+    event->buyer_account_id = (uint64_t)buyer;
+    event->seller_account_id = (uint64_t)seller;
     event->time_ms = e->time_ms;
     write_fill(&events->maker, e, trade, maker, trade_id, maker_id, side_other(side), true);
     write_fill(&events->taker, e, trade, trade->taker->order, trade_id, trade->taker_id, side, false);
@@ -134,7 +134,8 @@ static inline void look_ahead(const struct engine *e, const struct match *match,
 }
 
 /* One trade from book to money. */
-static ALWAYS_INLINE void trade_once(struct apply_context *ctx, struct market *market, struct trade *trade)
+static ALWAYS_INLINE void trade_once(struct apply_context *ctx, struct market *market, struct trade *trade,
+                                     struct match_sight *sight)
 {
     struct engine       *e = ctx->engine;
     const struct match  *match = &trade->match;
@@ -147,10 +148,11 @@ static ALWAYS_INLINE void trade_once(struct apply_context *ctx, struct market *m
     trade->value = value;
     swap->maker = maker->account;
     swap->maker_row = account_at(e, maker->account);
-    swap->taker_gets = side_if_buys(trade->side, base, value);
-    swap->maker_gets = side_if_buys(trade->side, value, base);
+    swap->taker_gets = base;
+    swap->maker_gets = value;
+    side_exchange(trade->side, &swap->taker_gets, &swap->maker_gets);
     trade->self = match_rows_are_self(swap->taker_row, swap->maker_row);
-    look_ahead(e, match, &trade->sight);
+    look_ahead(e, match, sight);
     price_fees(e, market, trade);
     match_fill(e, market, trade->taker, match, value);
     ledger_swap(e, swap);
@@ -164,12 +166,13 @@ static ALWAYS_INLINE void trade_once(struct apply_context *ctx, struct market *m
 }
 
 /* Self-trade prevention: the resting order goes, without fill or fee (mechanics 2.7). */
-static void expire_own(struct apply_context *ctx, struct market *market, uint32_t maker_ix)
+static NOINLINE void expire_own(struct apply_context *ctx, struct market *market, uint32_t maker_ix)
 {
     struct engine *e = ctx->engine;
     struct order  *maker = order_at(e, maker_ix);
 
     assert(maker->level != 0 && maker->market == market->number);
+    assert(e->rules.stp_scope != STP_NONE);
     ledger_release(e, maker->account, market_coin_spent(market, maker->side), order_hold(market, maker));
     book_remove(e, market, maker_ix);
     order_move(maker, STATUS_CANCELED);
@@ -181,15 +184,17 @@ static void expire_own(struct apply_context *ctx, struct market *market, uint32_
 /* From a first match on. */
 static ALWAYS_INLINE enum match_stop take_from(struct apply_context *ctx, struct market *market, struct trade *trade)
 {
-    struct engine  *e = ctx->engine;
-    struct taker   *taker = trade->taker;
-    struct match   *match = &trade->match;
-    enum match_stop stop;
+    struct engine               *e = ctx->engine;
+    struct taker                *taker = trade->taker;
+    struct match                *match = &trade->match;
+    UNTOUCHED struct match_sight sight;
+    enum match_stop              stop;
 
+    sight.level = NULL;
     do {
         match_leave_level(ctx, market, taker, match->price);
         if (match_is_own(e, taker->order->account, match->order->account)) expire_own(ctx, market, match->maker);
-        else trade_once(ctx, market, trade);
+        else trade_once(ctx, market, trade, &sight);
     } while ((stop = match_more(e, market, taker, match)) == MATCH_FOUND);
     match_leave_level(ctx, market, taker, 0);
     return stop;
@@ -420,7 +425,7 @@ static ALWAYS_INLINE void rest(struct apply_context *ctx, struct market *market,
     struct resting_events *events;
 
     order_add(e, order_ix, ctx->client_key, ctx->client_place);
-    book_push(e, market, order_ix);
+    book_push(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
     events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
     order_write(&events->order, market, order, exec_type, REASON_NONE, hold);
     book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);

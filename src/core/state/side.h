@@ -20,6 +20,15 @@ static inline int64_t side_if_buys(uint8_t side, int64_t buys, int64_t sells)
     return sells + ((buys - sells) & -(int64_t)(side & 1));
 }
 
+/* Exchanges the two when `side` sells, without a branch. */
+static inline void side_exchange(uint8_t side, int64_t *a, int64_t *b)
+{
+    int64_t change = (*a ^ *b) & -(int64_t)(side >> 1);
+
+    *a ^= change;
+    *b ^= change;
+}
+
 /* The place of a side in an array of two. */
 static inline unsigned side_index(uint8_t side) { return side - SIDE_BUY; }
 
