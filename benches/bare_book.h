@@ -41,14 +41,15 @@ static inline void bare_give(struct engine *e, uint32_t ix)
 /* Matches the order in the slot; what is left rests unless `ioc`. Returns what is left. */
 static inline int64_t bare_work(struct bare_book *book, uint32_t ix, bool ioc, bare_trade *trade, void *arg)
 {
-    struct engine *e = book->engine;
-    struct order  *order = order_at(e, ix);
-    struct taker   taker = { .order = order, .limit = order->price, .type = TYPE_LIMIT };
-    struct match   match;
-    int64_t        left;
+    struct engine         *e = book->engine;
+    struct order          *order = order_at(e, ix);
+    struct taker           taker = { .order = order, .limit = order->price, .type = TYPE_LIMIT };
+    UNTOUCHED struct match match;
+    int64_t                left;
 
-    while (match_next(e, book->market, &taker, &match) == MATCH_FOUND) {
-        struct order *maker = order_at(e, match.maker);
+    for (enum match_stop stop = match_next(e, book->market, &taker, &match); stop == MATCH_FOUND;
+         stop = match_more(e, book->market, &taker, &match)) {
+        struct order *maker = match.order;
 
         trade(arg, maker, order, &match);
         match_fill(e, book->market, &taker, &match, 0);
@@ -60,7 +61,7 @@ static inline int64_t bare_work(struct bare_book *book, uint32_t ix, bool ioc, b
     left = order_open(order);
     if (left != 0 && !ioc) {
         order->status = order->executed == 0 ? STATUS_NEW : STATUS_PARTIALLY_FILLED;
-        book_push(e, book->market, ix, 0);
+        book_push(e, book->market, ix);
         return left;
     }
     book->place[order->id] = 0;

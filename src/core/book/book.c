@@ -44,7 +44,7 @@ bool book_has_room(struct engine *e, const struct market *market, uint8_t side, 
     return e->level_count < e->limits.levels || book_find(e, market, side, price) != 0;
 }
 
-static uint32_t level_take(struct engine *e, struct market *market, uint8_t side, uint32_t page, int64_t price)
+static SHARED uint32_t level_take(struct engine *e, struct market *market, uint8_t side, uint32_t page, int64_t price)
 {
     uint32_t ix = e->level_free;
 
@@ -69,36 +69,15 @@ static SHARED void level_give(struct engine *e, struct market *market, uint8_t s
     e->level_count -= 1;
 }
 
-/* Whether a level is that of an order's price, by its youngest order: then no page need be asked. Level 0 has none. */
-static inline bool is_level_of(const struct engine *e, uint32_t ix, const struct order *order)
-{
-    const struct level *level = level_at(e, ix);
-    const struct order *tail = order_at(e, level->tail);
-
-    return level->price == order->price && tail->market == order->market && tail->side == order->side;
-}
-
-/* The level of an order's price by its page; made when there is none. */
-static SHARED uint32_t level_of(struct engine *e, struct market *market, const struct order *order)
-{
-    uint32_t page = ladder_page(e, market, order->side, order->price),
-             ix = page_level(e, page_at(e, page), page_digit(order->price));
-
-    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
-    assert(level_at(e, ix)->price == order->price);
-    return ix;
-}
-
-HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess)
+/* The order behind all others of its level. */
+static ALWAYS_INLINE void append(struct engine *e, struct market *market, uint32_t order_ix, uint32_t ix)
 {
     struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
-    struct level     *level;
+    struct level     *level = level_at(e, ix);
     int64_t           open = order_open(order);
-    uint32_t          ix = guess < e->level_end && is_level_of(e, guess, order) ? guess : level_of(e, market, order);
 
     assert(order_ix != 0 && order->level == 0 && open > 0);
-    level = level_at(e, ix);
     order->level = ix;
     order->prev = level->tail;
     order->next = 0;
@@ -109,6 +88,31 @@ HOT void book_push(struct engine *e, struct market *market, uint32_t order_ix, u
     side->order_count += 1;
     side->quantity += open;
     assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
+}
+
+SHARED void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    const struct order *order = order_at(e, order_ix);
+    uint32_t            page = ladder_page(e, market, order->side, order->price),
+             ix = page_level(e, page_at(e, page), page_digit(order->price));
+
+    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
+    append(e, market, order_ix, ix);
+}
+
+/* Whether a level is that of an order's price, by its youngest order: then no page need be asked. Level 0 has none. */
+static inline bool is_level_of(const struct engine *e, uint32_t ix, const struct order *order)
+{
+    const struct level *level = level_at(e, ix);
+    const struct order *tail = order_at(e, level->tail);
+
+    return level->price == order->price && tail->market == order->market && tail->side == order->side;
+}
+
+void book_push_guess(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess)
+{
+    if (guess < e->level_end && is_level_of(e, guess, order_at(e, order_ix))) append(e, market, order_ix, guess);
+    else book_push(e, market, order_ix);
 }
 
 /* The sums of an order's level and side without it; returns what is left at the price. */

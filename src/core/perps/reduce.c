@@ -31,7 +31,7 @@ HEAP_DEFINE(reducing, struct reducing, reduces_after)
  */
 void perps_queue(struct engine *e, struct market *market, uint32_t ix)
 {
-    book_push(e, market, ix, 0);
+    book_push(e, market, ix);
     if (order_reduces(order_at(e, ix))) stop_at(e, ix)->queued = market->update_id;
 }
 

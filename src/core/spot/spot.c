@@ -425,7 +425,7 @@ static ALWAYS_INLINE void rest(struct apply_context *ctx, struct market *market,
     struct resting_events *events;
 
     order_add(e, order_ix, ctx->client_key, ctx->client_place);
-    book_push(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
+    book_push_guess(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
     events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
     order_write(&events->order, market, order, exec_type, REASON_NONE, hold);
     book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);

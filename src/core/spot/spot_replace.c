@@ -167,7 +167,7 @@ static void settle_down(struct apply_context *ctx, struct change *change, struct
         order_move(order, STATUS_PARTIALLY_FILLED);
         order_emit(ctx, change->market, order, EXEC_PARTIALLY_FILLED, REASON_NONE, hold);
     }
-    book_push(e, change->market, change->ix, 0);
+    book_push(e, change->market, change->ix);
     book_emit_level(ctx, change->market, order);
 }
 
