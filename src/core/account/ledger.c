@@ -256,7 +256,7 @@ static ALWAYS_INLINE void write_balance(struct balance *event, uint64_t account_
 void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id)
 {
     assert(e->touched_count == 0);
-    write_balance(event, account_id_of(slot), coin_id, ledger_bucket(e, slot, coin_id));
+    write_balance(event, account_id_of_user(slot), coin_id, ledger_bucket(e, slot, coin_id));
 }
 
 /* Appends every balance of an account that is marked, and takes the marks off. */
