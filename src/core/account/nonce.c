@@ -4,7 +4,7 @@
 
 static struct nonce_set *set_of(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    return engine_nonces(e) + signer->sets[domain - 1];
+    return engine_nonces(e) + signer->sets[domain - 1u];
 }
 
 /* How many of the nonces are below `nonce`. */
@@ -31,15 +31,25 @@ static inline enum nonce_reason check_window(uint64_t nonce, int64_t time_ms)
 }
 
 /*
- * Whether the nonce is above all stored ones of its domain. It is nearly always above those of all domains, and then
- * the signer's row alone decides.
+ * The set, when the nonce is above all stored ones of its domain; else NULL. It is nearly always above those of all
+ * domains, and then the signer's row alone decides.
  */
-static inline bool is_highest(const struct engine *e, const struct signer *signer, const struct command *command)
+static inline struct nonce_set *set_below(const struct engine *e, const struct signer *signer,
+                                          const struct command *command)
 {
-    const struct nonce_set *set = set_of(e, signer, command->domain);
+    struct nonce_set *set = set_of(e, signer, command->domain);
 
-    if (signer->sets[command->domain - 1] == 0) return false;
-    return command->nonce > signer->highest || (set->count != 0 && command->nonce > set->nonce);
+    if (signer->sets[command->domain - 1u] == 0) return NULL;
+    return command->nonce > signer->highest || (set->count != 0 && command->nonce > set->nonce) ? set : NULL;
+}
+
+struct nonce_set *nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command)
+{
+    struct nonce_set *set = set_below(e, signer, command);
+
+    assert(command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL);
+    if (check_window(command->nonce, nonce_time(e, command->time_ms)) != NONCE_OK) return NULL;
+    return set;
 }
 
 /* A nonce that is not known to be above all others. */
@@ -67,8 +77,8 @@ enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, c
 {
     const struct signer *signer = speaker->signer;
 
-    speaker->rises = is_highest(e, signer, command);
-    if (speaker->rises) return check_window(command->nonce, nonce_time(e, command->time_ms));
+    speaker->below = set_below(e, signer, command);
+    if (speaker->below != NULL) return check_window(command->nonce, nonce_time(e, command->time_ms));
     return check_among(e, set_of(e, signer, command->domain), command, used);
 }
 
@@ -115,16 +125,16 @@ static COLD void use_among(struct engine *e, const struct speaker *speaker, cons
     speaker->signer->highest = max_u64(speaker->signer->highest, command->nonce);
 }
 
+void nonce_use_ordinary(struct engine *e, struct signer *signer, struct nonce_set *set, const struct command *command)
+{
+    nonce_store_append(e, set, command->nonce, command->seq, nonce_tag(command));
+    signer->highest = max_u64(signer->highest, command->nonce);
+}
+
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
-    struct signer *signer = speaker->signer;
-
-    if (speaker->rises) {
-        nonce_store_append(e, set_of(e, signer, command->domain), command->nonce, command->seq, nonce_tag(command));
-        signer->highest = max_u64(signer->highest, command->nonce);
-    } else {
-        use_among(e, speaker, command);
-    }
+    if (speaker->below != NULL) nonce_use_ordinary(e, speaker->signer, speaker->below, command);
+    else use_among(e, speaker, command);
 }
 
 void nonce_move(struct engine *e, struct signer *from, uint32_t slot)

@@ -7,8 +7,8 @@
 /*
  * Whether the command's nonce may be used by the signer at the command's time; reads only. Under time travel
  * the window goes by the clock that clients have: engine time without the offset (ruling 44).
- * Notes in the speaker whether it is the ordinary one, above all others. When it was used before, *used names by which
- * command; when it is too small, *used is the smallest one stored.
+ * Notes in the speaker the set that an ordinary one is above, all others of its domain. When it was used before, *used
+ * names by which command; when it is too small, *used is the smallest one stored.
  */
 enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, const struct command *command,
                               struct nonce_entry *used) MUST_USE;
@@ -32,6 +32,13 @@ void     nonce_prefetch_end(const struct engine *e, uint32_t ix);
  * refused.
  */
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
+
+/*
+ * The two for the ordinary nonce alone, above all others of its domain, which is one of users: the signer's set when
+ * such a nonce may be used, and NULL when nonce_check must say; then it is stored in that set.
+ */
+struct nonce_set *nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command);
+void nonce_use_ordinary(struct engine *e, struct signer *signer, struct nonce_set *set, const struct command *command);
 
 /* The T of the nonce window for an engine time; never below 0. */
 static inline int64_t nonce_time(const struct engine *e, int64_t time_ms)

@@ -250,33 +250,6 @@ static bool admit(struct apply_context *ctx, const struct dispatch *row, struct 
     return reject == REJECT_NONE;
 }
 
-/*
- * The same for a command with hints: true when they are right and it is admitted. Otherwise nothing is known, and admit
- * is asked.
- */
-static inline bool admit_ahead(struct apply_context *ctx, const struct engine_ahead *ahead, struct speaker *speaker)
-{
-    const struct engine         *e = ctx->engine;
-    const struct command        *command = ctx->command;
-    const struct items_head     *payload = command_payload(command);
-    const struct account        *account = account_at(e, ahead->slot);
-    UNTOUCHED struct nonce_entry used; /* told only when the nonce is refused */
-
-    if (!ahead_is_of(ahead, command) || ahead->slot < SLOT_USERS || ahead->slot >= e->account_end
-        || !address_equal(&account->owner, &command->signer)
-        || (payload->account_id == 0 ? account->user != ahead->slot
-                                     : payload->account_id != ahead->slot - SLOT_USERS + ACCOUNT_FIRST))
-        return false;
-    speaker->account = ahead->slot;
-    speaker->wallet = account->user;
-    speaker->signer = &account_at(e, account->user)->signer;
-    speaker->key = 0;
-    ctx->client_key = ahead->key;
-    ctx->ahead = ahead;
-    ctx->hint = ahead->hints != NULL ? ahead->hints->items : NULL; /* the far look found them to be of the command */
-    return nonce_check(e, speaker, command, &used) == NONCE_OK;
-}
-
 /* One RESULT per item, in item order (I3), before everything that came of them. */
 static struct result *reserve_results(struct apply_context *ctx, uint8_t market, uint32_t count)
 {
@@ -387,7 +360,7 @@ static bool is_missed(const struct command *command)
  * liquidations. A TICK that continues work of the same second (ruling 61) moves no price again: caps and averages are
  * per second. A missed one moves none at all.
  */
-static void run_tick(struct apply_context *ctx)
+static NOINLINE void run_tick(struct apply_context *ctx)
 {
     struct engine *e = ctx->engine;
     bool           goes_on = e->work_left != 0 && e->time_ms / 1000 == e->priced_ms / 1000;
@@ -423,33 +396,85 @@ static void run_consequences(struct apply_context *ctx)
     prices_emit(ctx);
 }
 
-/* ---- every command ---- */
+/* ---- a command with hints ---- */
 
-static struct command_began *emit_began(const struct apply_context *ctx)
+/* Who sent a command whose hints are right: the nonces of the address, and those of them that the command's is above. */
+struct sender {
+    struct signer    *signer;
+    struct nonce_set *below;
+};
+
+/* False: nothing is known, and admit is asked. */
+static ALWAYS_INLINE bool admit_ahead(const struct engine *e, const struct command *command,
+                                      const struct engine_ahead *ahead, uint32_t slot, struct sender *sender)
 {
-    struct command_began *event = EVENT_ADD(ctx->events, COMMAND_BEGAN, command_began, ctx->command->market);
+    const struct items_head *payload = command_payload(command);
+    const struct account    *account = account_at(e, slot);
 
-    event->seq = ctx->command->seq;
-    event->time_ms = ctx->command->time_ms;
-    event->origin = ctx->command->origin;
-    event->command_kind = ctx->command->kind;
-    return event;
+    if (!ahead_is_of(ahead, command) || slot < SLOT_USERS || slot >= e->account_end
+        || !address_equal(&account->owner, &command->signer)
+        || (payload->account_id == 0 ? account->user != slot
+                                     : payload->account_id != slot - SLOT_USERS + ACCOUNT_FIRST))
+        return false;
+    sender->signer = &account_at(e, account->user)->signer;
+    sender->below = nonce_ordinary(e, sender->signer, command);
+    return sender->below != NULL;
 }
 
-/* A batch of one item whose hints were right. */
-static void run_ahead(struct apply_context *ctx, const struct speaker *speaker, struct command_began *began)
-{
-    const struct dispatch *row = &dispatches[ctx->command->kind];
-    const uint8_t         *item = (const uint8_t *)command_payload(ctx->command) + row->items_at;
-    struct result         *result = EVENT_ADD(ctx->events, RESULT, result, ctx->command->market);
+/* What a command with one item tells first. */
+struct first_events {
+    struct command_began began;
+    struct result        result;
+};
 
+static ALWAYS_INLINE void write_began(struct command_began *event, const struct command *command, uint32_t account_id)
+{
+    static_assert(offsetof(struct command, time_ms) - offsetof(struct command, seq)
+                          == offsetof(struct command_began, time_ms) - offsetof(struct command_began, seq),
+                  "copied as one");
+
+    event->head = EVENT_HEAD(COMMAND_BEGAN, command_began, command->market);
+    memcpy(&event->seq, &command->seq, sizeof(event->seq) + sizeof(event->time_ms));
+    event->origin = command->origin;
+    event_word(event, offsetof(struct command_began, command_kind), command->kind | (uint64_t)account_id << 32);
+}
+
+static ALWAYS_INLINE void write_result(struct result *event, uint8_t market, const struct client_id *client_id)
+{
+    event->head = EVENT_HEAD(RESULT, result, market);
+    memset(&event->index, 0, offsetof(struct result, client_id) - offsetof(struct result, index));
+    if (client_id->len <= CLIENT_ID_MAX) event->client_id = *client_id;
+    else memset(&event->client_id, 0, sizeof(event->client_id));
+    memset(&event->orig_client_id, 0, sizeof(*event) - offsetof(struct result, orig_client_id));
+}
+
+/* Runs a batch of one item whose hints are right; false when they are not. */
+static ALWAYS_INLINE bool run_ahead(struct apply_context *ctx, struct engine *e, const struct command *command,
+                                    const struct engine_ahead *ahead, struct events *all)
+{
+    uint32_t                slot = ahead->slot;
+    UNTOUCHED struct sender sender;
+    const struct dispatch  *row;
+    const uint8_t          *item;
+    struct first_events    *events;
+
+    if (!admit_ahead(e, command, ahead, slot, &sender)) return false;
+    row = &dispatches[command->kind];
+    item = (const uint8_t *)command_payload(command) + row->items_at;
     assert(row->item_bytes != 0);
-    began->account_id = speaker->account - SLOT_USERS + (uint32_t)ACCOUNT_FIRST;
-    echo_client_id(result, (const struct client_id *)(const void *)(item + row->client_id_at));
-    row->apply(ctx, speaker->account, item, result);
+    ctx->client_key = ahead->key;
+    ctx->ahead = ahead;
+    ctx->hint = ahead->hints != NULL ? ahead->hints->items : NULL; /* the far look found them to be of the command */
+    events = events_room(all, sizeof(*events));
+    write_began(&events->began, command, slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
+    write_result(&events->result, command->market, (const struct client_id *)(const void *)(item + row->client_id_at));
+    row->apply(ctx, slot, item, &events->result);
     ledger_emit(ctx);
-    nonce_use(ctx->engine, speaker, ctx->command);
+    nonce_use_ordinary(e, sender.signer, sender.below, command);
+    return true;
 }
+
+/* ---- every command ---- */
 
 NOINLINE static void run_command(struct apply_context *ctx, const struct engine_ahead *ahead,
                                  struct command_began *began)
@@ -487,27 +512,43 @@ static bool has_passed(const struct events *events, const struct command_began *
     return false;
 }
 
+/* A command without hints, or with wrong ones. */
+static NOINLINE void run_plainly(struct apply_context *ctx, const struct engine_ahead *ahead)
+{
+    struct command_began *began = events_room(ctx->events, sizeof(*began));
+
+    write_began(began, ctx->command, 0);
+    if (ctx->command->kind == CMD_TICK) run_tick(ctx);
+    else run_command(ctx, ahead, began);
+}
+
+/* What follows from a command on perps, and whether the exchange is quiet now. `at`: where its events begin. */
+static NOINLINE void run_after(struct apply_context *ctx, size_t at)
+{
+    const struct command_began *began = (const void *)(ctx->events->at + at);
+    const struct command       *command = ctx->command;
+    struct engine              *e = ctx->engine;
+
+    assert(began->head.kind == EVENT_COMMAND_BEGAN && began->seq == e->seq);
+    run_consequences(ctx);
+    if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
+    else if (e->quiet != 0) e->quiet = !has_passed(ctx->events, began) && quiet_judge(e);
+}
+
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                             struct events *events)
 {
-    struct apply_context     ctx = { .engine = e, .events = events, .command = command };
-    UNTOUCHED struct speaker speaker; /* of a command that is admitted ahead */
-    struct command_began    *began;
+    struct apply_context ctx = { .engine = e, .events = events, .command = command };
+    size_t               at = events->len;
 
     assert(command->seq == e->seq + 1);     /* I1 */
     assert(command->time_ms >= e->time_ms); /* I1 */
     e->seq = command->seq;
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
-    began = emit_began(&ctx);
-    if (admit_ahead(&ctx, ahead, &speaker)) run_ahead(&ctx, &speaker, began);
-    else if (command->kind == CMD_TICK) run_tick(&ctx);
-    else run_command(&ctx, ahead, began);
-    run_consequences(&ctx);
-    if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
-    else if (e->quiet != 0) e->quiet = !has_passed(events, began) && quiet_judge(e);
-    assert(e->touched_count == 0);
-    assert(e->wallet_touched_count == 0 && ctx.taking == 0);
+    if (!run_ahead(&ctx, e, command, ahead, events)) run_plainly(&ctx, ahead);
+    if ((ctx.traded | ctx.armed | ctx.self_traded | e->quiet) != 0 || command->kind == CMD_TICK) run_after(&ctx, at);
+    assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
 }
 
 void engine_apply(struct engine *e, const struct command *command, struct events *events)

@@ -372,11 +372,11 @@ struct apply_context {
 
 /* The signer of a signed command, and the account it signs for. */
 struct speaker {
-    struct signer *signer;  /* the nonces of the address that signed */
-    uint32_t       account; /* slot it speaks for */
-    uint32_t       wallet;  /* slot of that account's user */
-    uint32_t       key;     /* index of the key that signed; 0 = the main wallet */
-    bool           rises;   /* the command's nonce is above all that the signer has used */
+    struct signer    *signer;  /* the nonces of the address that signed */
+    struct nonce_set *below;   /* of the signer, when the command's nonce is above all in it; else NULL */
+    uint32_t          account; /* slot it speaks for */
+    uint32_t          wallet;  /* slot of that account's user */
+    uint32_t          key;     /* index of the key that signed; 0 = the main wallet */
 };
 
 #define ENGINE_PART(type, name, member)                                                                                \
