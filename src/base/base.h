@@ -43,6 +43,12 @@ typedef unsigned __int128 uint128_t;
         __asm__ volatile("");                                                                                          \
     } while (0)
 
+/*
+ * Holds an address in a register. Without it gcc often computes the address of a record again, index times size, for
+ * each member that is used.
+ */
+#define HOLD(address) __asm__("" : "+r"(address))
+
 static inline int64_t  min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t  max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
 static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }

@@ -149,24 +149,20 @@ void ledger_to_fund(struct engine *e, uint32_t slot, int64_t amount)
 
 void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id) { touch(e, slot, account_at(e, slot), coin_id); }
 
-static inline struct bucket *bucket_of_user(struct engine *e, uint32_t slot, uint32_t coin_id)
+struct bucket *ledger_of_user(struct engine *e, uint32_t slot, uint32_t coin_id)
 {
-    assert(slot != SLOT_OUTSIDE && coin_id < e->coin_count);
+    assert(slot >= SLOT_USERS && coin_id < e->coin_count);
     return account_buckets(account_at(e, slot)) + coin_id;
 }
 
-void ledger_hold_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
+void ledger_hold_alone(struct bucket *bucket, int64_t amount)
 {
-    struct bucket *bucket = bucket_of_user(e, slot, coin_id);
-
     assert(amount <= bucket->available);
     ledger_move(&bucket->available, &bucket->held, amount);
 }
 
-void ledger_release_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
+void ledger_release_alone(struct bucket *bucket, int64_t amount)
 {
-    struct bucket *bucket = bucket_of_user(e, slot, coin_id);
-
     assert(amount <= bucket->held);
     ledger_move(&bucket->held, &bucket->available, amount);
 }
@@ -174,13 +170,13 @@ void ledger_release_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int
 void ledger_hold(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
 {
     ledger_touch(e, slot, coin_id);
-    ledger_hold_alone(e, slot, coin_id, amount);
+    ledger_hold_alone(ledger_of_user(e, slot, coin_id), amount);
 }
 
 void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount)
 {
     ledger_touch(e, slot, coin_id);
-    ledger_release_alone(e, slot, coin_id, amount);
+    ledger_release_alone(ledger_of_user(e, slot, coin_id), amount);
 }
 
 /*
@@ -253,10 +249,11 @@ static ALWAYS_INLINE void write_balance(struct balance *event, uint64_t account_
     event->locked = bucket->held;
 }
 
-void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id)
+void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id,
+                  const struct bucket *bucket)
 {
     assert(e->touched_count == 0);
-    write_balance(event, account_id_of_user(slot), coin_id, ledger_bucket(e, slot, coin_id));
+    write_balance(event, account_id_of_user(slot), coin_id, bucket);
 }
 
 /* Appends every balance of an account that is marked, and takes the marks off. */

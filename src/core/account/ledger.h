@@ -61,9 +61,10 @@ void ledger_release(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t a
  * The same without noting the balance for ledger_emit. The caller tells it: as the only one that its item changes and
  * its last event (ledger_write), or with ledger_touch before another balance changes.
  */
-void ledger_hold_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
-void ledger_release_alone(struct engine *e, uint32_t slot, uint32_t coin_id, int64_t amount);
-void ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
+struct bucket *ledger_of_user(struct engine *e, uint32_t slot, uint32_t coin_id);
+void           ledger_hold_alone(struct bucket *bucket, int64_t amount);
+void           ledger_release_alone(struct bucket *bucket, int64_t amount);
+void           ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
 
 /* A trade on spot: what each side receives out of the other's hold, in which coin, and the fee it pays of that. */
 struct swap {
@@ -99,7 +100,8 @@ static inline void ledger_emit(struct apply_context *ctx)
 }
 
 /* Writes the BALANCE of the only balance that an item changed, whole, into room that was taken. */
-void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id);
+void ledger_write(const struct engine *e, struct balance *event, uint32_t slot, uint32_t coin_id,
+                  const struct bucket *bucket);
 
 /* I4, I24: buckets, wallets and EVM ledger of every coin sum to zero, and only the outside is below zero. */
 void ledger_verify(const struct engine *e);

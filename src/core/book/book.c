@@ -182,12 +182,14 @@ int64_t book_quantity(struct engine *e, const struct market *market, uint8_t sid
 
 void book_write(struct level_changed *event, struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
+    uint64_t update_id = market->update_id + 1;
+
     event->head = EVENT_HEAD(LEVEL, level_changed, market->kind);
-    market->update_id += 1;
+    market->update_id = update_id;
     event_word(event, offsetof(struct level_changed, symbol_id), market->symbol.id | (uint64_t)side << 32);
     event->price = price;
     event->quantity = quantity;
-    event->update_id = market->update_id;
+    event->update_id = update_id;
 }
 
 void book_emit(struct apply_context *ctx, struct market *market, uint8_t side, int64_t price, int64_t quantity)

@@ -156,25 +156,29 @@ static inline int64_t multiply_saturating(int64_t a, int64_t b)
     return product ^ ((product ^ end) & -(int64_t)beyond);
 }
 
+/*
+ * Cross-multiplied: no division, no rounding. Nearly always the price has 64 bits; then an edge beyond them is passed
+ * by what its end passes.
+ */
+bool filter_in_band(const struct market *market, uint8_t side, int64_t price)
+{
+    int64_t last = market_reference(market), edge = multiply_saturating(last, market->band_edge[side]), scaled;
+
+    if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
+    return !__builtin_mul_overflow(price, (int64_t)RATE_ONE, &scaled) && side_reaches(side, edge, scaled);
+}
+
 bool filter_band(const struct draft *draft, struct result *result)
 {
-    int64_t  last = market_reference(draft->market), price, near_edge;
+    int64_t  last = market_reference(draft->market);
     int128_t edge;
 
     if (draft->type == TYPE_MARKET) {
         PLAIN(NO_REFERENCE_PRICE, last != 0)
         return true; /* its band bounds the execution price, not the order */
     }
-    if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
-    /*
-     * Cross-multiplied: no division, no rounding. Nearly always the price has 64 bits; then an edge beyond them is
-     * passed by what its end passes.
-     */
-    near_edge = multiply_saturating(last, draft->market->band_edge[draft->side]);
-    if (!__builtin_mul_overflow(draft->price, (int64_t)RATE_ONE, &price)
-        && (((draft->side == SIDE_BUY) & (price > near_edge)) | ((draft->side == SIDE_SELL) & (price < near_edge)))
-               == 0)
-        return true;
+    if (filter_in_band(draft->market, draft->side, draft->price)) return true;
+    assert(last > 0);
     edge = (int128_t)last * draft->market->band_edge[draft->side];
     return ((int128_t)draft->price * RATE_ONE - edge) * side_sign(draft->side) <= 0 || refuse_band(draft, edge, result);
 }

@@ -32,4 +32,7 @@ bool filter_market_quantity(const struct draft *draft, struct result *result);
 bool filter_value(const struct engine *e, const struct draft *draft, struct result *result);
 bool filter_band(const struct draft *draft, struct result *result);
 
+/* Whether a limit price keeps rule 9 for certain, as nearly all do; false when filter_band must say. */
+bool filter_in_band(const struct market *market, uint8_t side, int64_t price);
+
 #endif

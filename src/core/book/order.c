@@ -143,15 +143,13 @@ static inline void give(struct engine *e, uint32_t ix, struct order *order)
 void order_give(struct engine *e, uint32_t ix) { give(e, ix, order_at(e, ix)); }
 
 /* At the tail: ids rise, so the list stays in ascending id. */
-static void account_list_push(struct engine *e, uint32_t ix)
+static void account_list_push(struct engine *e, struct account *account, struct order *order, uint32_t ix)
 {
-    struct order   *order = order_at(e, ix);
-    struct account *account = account_at(e, order->account);
+    uint32_t tail = account->order_tail;
 
-    order->account_prev = account->order_tail;
+    order->account_prev = tail;
     order->account_next = 0;
-    if (account->order_tail != 0) order_at(e, account->order_tail)->account_next = ix;
-    else account->order_head = ix;
+    *(tail != 0 ? &order_at(e, tail)->account_next : &account->order_head) = ix;
     account->order_tail = ix;
     account->order_count += 1;
 }
@@ -166,15 +164,22 @@ static void account_list_remove(struct engine *e, const struct order *order, str
     account->order_count -= 1;
 }
 
+void order_add_at(struct engine *e, struct account *account, struct order *order, uint32_t ix, uint32_t key,
+                  uint32_t place)
+{
+    assert(status_is_open(order->status) && !order_has_alias(order));
+    order->key = key;
+    account_list_push(e, account, order, ix);
+    id_add(e, order->id, ix);
+    table_insert_at(engine_client_table(e), e->order_table_size, key, ix, place);
+}
+
 void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place)
 {
     struct order *order = order_at(e, ix);
 
-    assert(status_is_open(order->status) && !order_has_alias(order));
-    order->key = key;
-    account_list_push(e, ix);
-    id_add(e, order->id, ix);
-    table_insert_at(engine_client_table(e), e->order_table_size, key, ix, place);
+    assert(ix != 0 && ix < e->order_end);
+    order_add_at(e, account_at(e, order->account), order, ix, key, place);
 }
 
 static COLD void alias_drop(struct engine *e, uint32_t ix)

@@ -41,6 +41,10 @@ static inline uint32_t order_owner(const struct order *order)
  */
 void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place);
 
+/* The same with the addresses of the order and of its account's row. */
+void order_add_at(struct engine *e, struct account *account, struct order *order, uint32_t ix, uint32_t key,
+                  uint32_t place);
+
 /*
  * Prefetches: the slots of a search for `key`; the memory that removing this order touches; the same of an order at the
  * head of its level, whose neighbour there is looked after, and of its own key.

@@ -220,34 +220,37 @@ struct resting_events {
 };
 
 /* `alone`: it is all that its item changes; then its balance is told here. */
-static ALWAYS_INLINE void end_resting(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason,
+static ALWAYS_INLINE void end_resting(struct apply_context *ctx, struct engine *e, struct market *market,
+                                      struct order *order, uint32_t order_ix, uint8_t status, uint8_t reason,
                                       bool alone)
 {
-    struct engine         *e = ctx->engine;
-    struct order          *order = order_at(e, order_ix);
-    struct market         *market = market_at(e, order->market);
     int64_t                price = order->price, rest;
     uint8_t                side = order->side;
     uint32_t               slot = order->account, coin_id = market_coin_spent(market, side);
+    struct bucket         *bucket = ledger_of_user(e, slot, coin_id);
     struct resting_events *events;
 
     assert(order->level != 0 && !order_is_stop(order));
     assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
-    ledger_release_alone(e, slot, coin_id, order_hold(market, order));
+    ledger_release_alone(bucket, order_hold(market, order));
     rest = book_remove(e, market, order_ix);
     order_move(order, status);
     order->updated_ms = e->time_ms;
     events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
     order_write(&events->order, market, order, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason, 0);
-    order_remove(e, order_ix);
     book_write(&events->level, market, side, price, rest);
-    if (alone) ledger_write(e, &events->balance, slot, coin_id);
+    if (alone) ledger_write(e, &events->balance, slot, coin_id, bucket);
     else ledger_touch(e, slot, coin_id);
+    order_remove(e, order_ix);
 }
 
 void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
-    end_resting(ctx, order_ix, status, reason, false);
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, order_ix);
+
+    assert(order_ix != 0 && order_ix < e->order_end);
+    end_resting(ctx, e, market_at(e, order->market), order, order_ix, status, reason, false);
 }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
@@ -267,29 +270,32 @@ static void refuse_target(const struct cancel_order *item, struct result *result
     else refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_CLIENT_ID, &item->client_id);
 }
 
-void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result)
+HOT void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result)
 {
-    struct engine      *e = ctx->engine;
-    const struct order *order;
-    uint32_t            ix;
+    struct engine *e = ctx->engine;
+    struct market *market = market_find(e, item->symbol_id);
+    struct order  *order;
+    uint32_t       ix;
 
     if (!is_hinted(ctx) && !pass_payload(payload_cancel_order(item), result)) return;
-    if (market_find(e, item->symbol_id) == NULL) {
+    if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);
         return;
     }
     ix = cancel_target(ctx, slot, item);
     order = order_at(e, ix);
+    HOLD(market);
+    HOLD(order);
     if (ctx->ahead == NULL || ctx->ahead->order != ix) order_prefetch_end(e, order);
     book_prefetch_end(e, order);
-    if (ix == 0 || order->market != item->symbol_id) {
+    if (__builtin_expect(ix == 0 || order->market != item->symbol_id, 0)) {
         refuse_target(item, result);
         return;
     }
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    end_resting(ctx, ix, STATUS_CANCELED, REASON_USER, true);
+    end_resting(ctx, e, market, order, ix, STATUS_CANCELED, REASON_USER, true);
 }
 
 /* ---- admit ---- */
@@ -413,26 +419,7 @@ static void expire_crossing(struct apply_context *ctx, const struct draft *draft
     result->status = STATUS_EXPIRED;
 }
 
-/*
- * The rest of a GTC or GTX order into the book; the level is told after the order. `alone`: nothing was traded or ended
- * before, so its hold is the only balance that the item changes.
- */
-static ALWAYS_INLINE void rest(struct apply_context *ctx, struct market *market, uint32_t order_ix, uint8_t exec_type,
-                               int64_t hold, bool alone)
-{
-    struct engine         *e = ctx->engine;
-    const struct order    *order = order_at(e, order_ix);
-    struct resting_events *events;
-
-    order_add(e, order_ix, ctx->client_key, ctx->client_place);
-    book_push_guess(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
-    events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
-    order_write(&events->order, market, order, exec_type, REASON_NONE, hold);
-    book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);
-    if (alone) ledger_write(e, &events->balance, order->account, market_coin_spent(market, order->side));
-}
-
-/* What is left of an order that found somebody to trade with, or its own, into the book. */
+/* What is left of a GTC or GTX order into the book; the level is told after the order. */
 static void rest_after(struct apply_context *ctx, struct market *market, const struct taker *taker, uint32_t order_ix)
 {
     struct engine *e = ctx->engine;
@@ -443,7 +430,10 @@ static void rest_after(struct apply_context *ctx, struct market *market, const s
     assert(hold <= taker->held && (traded || hold == taker->held));
     if (traded) ledger_release(e, order->account, market_coin_spent(market, order->side), taker->held - hold);
     order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
-    rest(ctx, market, order_ix, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, hold, false);
+    order_add(e, order_ix, ctx->client_key, ctx->client_place);
+    book_push_guess(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
+    order_emit(ctx, market, order, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE, hold);
+    book_emit_level(ctx, market, order);
 }
 
 /* The accepted order: take, then rest or end; false when it does not rest. */
@@ -470,28 +460,9 @@ static bool run_order(struct apply_context *ctx, struct market *market, struct t
     return false;
 }
 
-/* An order that passed the filters, drafted in its slot, and meets nobody: it comes to rest. False: it is refused. */
-static ALWAYS_INLINE bool place_resting(struct apply_context *ctx, struct market *market, const struct draft *draft,
-                                        uint32_t order_ix, struct result *result)
-{
-    struct engine *e = ctx->engine;
-    struct order  *order = order_at(e, order_ix);
-    int64_t        held = 0;
-
-    assert(draft->type == TYPE_LIMIT && draft->time_in_force != TIF_IOC);
-    if (!pass_balance(e, order->account, draft, NULL, &held, result)) return false;
-    order->id = e->next_order_id++;
-    ledger_hold_alone(e, order->account, market_coin_spent(market, draft->side), held);
-    order_move(order, STATUS_NEW);
-    rest(ctx, market, order_ix, EXEC_NEW, held, true);
-    result->order_id = order->id;
-    result->status = STATUS_NEW;
-    return true;
-}
-
-/* Any other one; false when it does not rest in its slot. */
-static NOINLINE bool place_taking(struct apply_context *ctx, struct market *market, const struct draft *draft,
-                                  uint32_t order_ix, uint32_t first, struct result *result)
+/* An order that passed the filters, drafted in its slot; false when it does not rest there. */
+static bool run_draft(struct apply_context *ctx, struct market *market, const struct draft *draft, uint32_t order_ix,
+                      uint32_t first, struct result *result)
 {
     struct engine         *e = ctx->engine;
     struct order          *order = order_at(e, order_ix);
@@ -499,6 +470,7 @@ static NOINLINE bool place_taking(struct apply_context *ctx, struct market *mark
     bool                   rests;
 
     assert(draft->type == TYPE_LIMIT || draft->time_in_force == TIF_IOC);
+    assert(order->status == 0 && order->executed == 0);
     if (first != 0) match_prefetch_settlement(e, order->account, order_at(e, first));
     if (draft->time_in_force == TIF_GTX) {
         expire_crossing(ctx, draft, order, result);
@@ -512,6 +484,73 @@ static NOINLINE bool place_taking(struct apply_context *ctx, struct market *mark
     return rests;
 }
 
+/* An order that meets nobody, as most do: it comes to rest at once. */
+struct resting {
+    struct market  *market;
+    struct account *account;
+    struct bucket  *bucket; /* of the coin that it spends */
+    uint32_t        slot, coin_id;
+    uint8_t         side;
+    int64_t         price, quantity, held;
+};
+
+/* The order in the slot that it was given; members not named are zero in a free one. */
+static ALWAYS_INLINE void draft_at(struct engine *e, const struct new_order *item, const struct resting *resting,
+                                   struct order *order)
+{
+    assert(item->type == TYPE_LIMIT);
+    order->id = e->next_order_id++;
+    order->price = resting->price;
+    order->quantity = resting->quantity;
+    order->next = 0;
+    order->account = resting->slot;
+    order->market = resting->market->number;
+    order->side = resting->side;
+    order->time_in_force = item->time_in_force;
+    order->client_id = item->client_id;
+    order->created_ms = order->updated_ms = e->time_ms;
+    order_move(order, STATUS_NEW);
+}
+
+static ALWAYS_INLINE void rest_at_once(struct apply_context *ctx, struct engine *e, const struct new_order *item,
+                                       const struct resting *resting, struct result *result)
+{
+    struct market         *market = resting->market;
+    uint32_t               ix = order_take(e);
+    struct order          *order = order_at(e, ix);
+    struct resting_events *events;
+
+    HOLD(order);
+    if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, resting->side, resting->price);
+    draft_at(e, item, resting, order);
+    order_add_at(e, resting->account, order, ix, ctx->client_key, ctx->client_place);
+    events = events_room(ctx->events, sizeof(*events));
+    order_write(&events->order, market, order, EXEC_NEW, REASON_NONE, resting->held);
+    result->order_id = order->id;
+    result->status = STATUS_NEW;
+    ledger_hold_alone(resting->bucket, resting->held);
+    ledger_write(e, &events->balance, resting->slot, resting->coin_id, resting->bucket);
+    book_push_guess(e, market, ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
+    book_write(&events->level, market, resting->side, resting->price, level_at(e, order->level)->quantity);
+}
+
+/* The same for an order without hints that has passed all but its balance. */
+static void rest_draft(struct apply_context *ctx, uint32_t slot, const struct new_order *item,
+                       const struct draft *draft, struct result *result)
+{
+    struct engine *e = ctx->engine;
+    struct resting resting = { .market = market_at(e, draft->market->number),
+                               .account = account_at(e, slot),
+                               .slot = slot,
+                               .coin_id = market_coin_spent(draft->market, draft->side),
+                               .side = draft->side,
+                               .price = draft->price,
+                               .quantity = draft->quantity };
+
+    resting.bucket = ledger_of_user(e, slot, resting.coin_id);
+    if (pass_balance(e, slot, draft, NULL, &resting.held, result)) rest_at_once(ctx, e, item, &resting, result);
+}
+
 /* Whether an open order of the account has the client id of the item already; notes where its key may go. */
 static inline bool id_is_taken(struct apply_context *ctx, uint32_t slot, const struct client_id *client_id)
 {
@@ -522,7 +561,8 @@ static inline bool id_is_taken(struct apply_context *ctx, uint32_t slot, const s
     return e->alias_count != 0 && order_find_alias(e, slot, client_id, ctx->client_key) != 0;
 }
 
-HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
+static NOINLINE HOT void place_any(struct apply_context *ctx, uint32_t slot, const struct new_order *item,
+                                   struct result *result)
 {
     struct engine *e = ctx->engine;
     struct market *market = market_find(e, item->symbol_id);
@@ -530,7 +570,6 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
           .market = market, .side = item->side, .type = item->type, .time_in_force = item->time_in_force
     };
     uint32_t order_ix, first;
-    bool     rests;
 
     if (!is_hinted(ctx) && !pass_payload(payload_new_order(item), result)) return;
     if (!filter_symbol(e, market, item->symbol_id, result)) return;
@@ -541,6 +580,10 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     if (!retired_id_allows(e, slot, &item->client_id, 1, result)) return;
     if (!pass_filters(ctx, item, &draft, result) || !may_rest(e, slot, &draft, result)) return;
     first = match_first(e, market, draft.side, draft.price);
+    if (first == 0 && draft.time_in_force != TIF_IOC) {
+        rest_draft(ctx, slot, item, &draft, result);
+        return;
+    }
     if (first != 0) {
         FETCH(&order_at(e, first)->client_id);
         match_prefetch_trade(e, order_at(e, first));
@@ -548,7 +591,50 @@ HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_o
     order_ix = order_take(e);
     if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, draft.side, draft.price);
     draft_order(e, slot, item, &draft, order_at(e, order_ix));
-    rests = first == 0 && draft.time_in_force != TIF_IOC ? place_resting(ctx, market, &draft, order_ix, result)
-                                                         : place_taking(ctx, market, &draft, order_ix, first, result);
-    if (!rests) order_give(e, order_ix);
+    if (!run_draft(ctx, market, &draft, order_ix, first, result)) order_give(e, order_ix);
+}
+
+/*
+ * Whether an order with hints passes everything and comes to rest at once: all rules are judged, none is told. Where
+ * one is in doubt place_any decides, and says why it refuses. Changes nothing but ctx->client_place.
+ */
+static ALWAYS_INLINE bool rests_at_once(struct apply_context *ctx, struct engine *e, const struct new_order *item,
+                                        struct resting *resting)
+{
+    struct market  *market = market_find(e, item->symbol_id);
+    struct account *account = account_at(e, resting->slot);
+    uint32_t        limit = e->rules.open_orders_per_account;
+    uint8_t         side = item->side;
+    int64_t         price = ctx->hint->price, quantity = ctx->hint->quantity;
+
+    if (market == NULL) return false;
+    HOLD(market);
+    HOLD(account);
+    if (item->time_in_force == TIF_IOC || match_crosses(e, market, side, price)) return false;
+    if (!market_trades(e, market) || id_is_taken(ctx, resting->slot, &item->client_id)
+        || e->rules.client_id_reuse == REUSE_FILLED || !filter_in_band(market, side, price))
+        return false;
+    if ((limit != 0 && account->order_count >= limit) || !order_has_room(e)
+        || !book_has_room(e, market, side, price, quantity))
+        return false;
+    resting->market = market;
+    resting->account = account;
+    resting->coin_id = market_coin_spent(market, side);
+    resting->bucket = account_buckets(account) + resting->coin_id;
+    resting->side = side;
+    resting->price = price;
+    resting->quantity = quantity;
+    return market_hold_small(market, side, price, quantity, &resting->held)
+        && resting->held <= resting->bucket->available;
+}
+
+HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
+{
+    struct engine           *e = ctx->engine;
+    UNTOUCHED struct resting resting;
+
+    resting.slot = slot;
+    if (__builtin_expect(is_hinted(ctx) && rests_at_once(ctx, e, item, &resting), 1))
+        rest_at_once(ctx, e, item, &resting, result);
+    else place_any(ctx, slot, item, result);
 }

@@ -62,17 +62,25 @@ static inline int128_t market_value_ceil(const struct market *market, int64_t pr
     return notional_ceil(price, quantity, market->power);
 }
 
+/* The hold of a limit order where it is a product within 64 bits, as it nearly always is; false when it is not so. */
+static inline bool market_hold_small(const struct market *market, uint8_t side, int64_t price, int64_t quantity,
+                                     int64_t *hold)
+{
+    int64_t each = side_if_buys(side, price, 1), unit = market->hold_unit[side];
+
+    if (unit == 0 || __builtin_mul_overflow(each, quantity, hold)) return false;
+    return !__builtin_mul_overflow(*hold, unit, hold);
+}
+
 /*
  * The hold of a limit order for this quantity, in the coin it spends (mechanics 2.3): the value of a buy, the base of
- * a sell (whose price does not matter). Nearly always both are a product within 64 bits.
+ * a sell (whose price does not matter).
  */
 static inline int128_t market_hold(const struct market *market, uint8_t side, int64_t price, int64_t quantity)
 {
-    int64_t each = side_if_buys(side, price, 1), hold;
+    int64_t hold = 0; /* gcc's thread sanitizer does not see that it is set */
 
-    if (!__builtin_mul_overflow(each, quantity, &hold) && !__builtin_mul_overflow(hold, market->hold_unit[side], &hold)
-        && market->hold_unit[side] != 0)
-        return hold;
+    if (market_hold_small(market, side, price, quantity, &hold)) return hold;
     return side == SIDE_BUY ? market_value_ceil(market, price, quantity) : (int128_t)quantity * market->base_unit;
 }
 

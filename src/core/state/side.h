@@ -35,10 +35,16 @@ static inline unsigned side_index(uint8_t side) { return side - SIDE_BUY; }
 /* Whether price a is in front of price b on its side of the book: bids from above, asks from below. */
 static inline bool side_better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > b : a < b; }
 
+/*
+ * Prices xor this compare as they stand for a buy, and the other way round for a sell, without a branch and within 64
+ * bits.
+ */
+static inline int64_t side_flip(uint8_t side) { return -(int64_t)(side >> 1); }
+
 /* Whether an order of `side` with this limit trades at `price`. */
 static inline bool side_reaches(uint8_t side, int64_t limit, int64_t price)
 {
-    return (limit - price) * side_sign(side) >= 0;
+    return (limit ^ side_flip(side)) >= (price ^ side_flip(side));
 }
 
 #endif
