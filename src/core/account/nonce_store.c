@@ -224,22 +224,38 @@ static NOINLINE void append_any(struct engine *e, struct nonce_set *set, uint64_
     append_bytes(e, set, bytes, encode(bytes, step, seq_step, tag));
 }
 
+/* A small nonce behind a full chunk, as every seventh is where all are small. */
+static NOINLINE void append_in_new_chunk(struct engine *e, struct nonce_set *set, uint64_t step, uint64_t seq_step,
+                                         uint32_t tag)
+{
+    struct nonce_chunk *chunk = add_chunk(e, set);
+
+    assert(chunk == chunk_at(e, set->newest) && set->count != 0);
+    encode_small(chunk->bytes, step, seq_step, tag);
+    chunk->first = 0;
+    chunk->begun = 1;
+    set->used = SMALL_BYTES;
+}
+
 HOT void nonce_store_append(struct engine *e, struct nonce_set *set, uint64_t nonce, uint64_t seq, uint32_t tag)
 {
     struct nonce_chunk *chunk = chunk_at(e, set->newest);
     uint64_t            step = nonce - set->nonce, seq_step = seq - set->seq;
+    uint32_t            used = set->used;
 
     assert(set->count < UINT8_MAX);
     set->nonce = nonce;
     set->seq = seq;
     set->count += 1;
-    if (set->used > NONCE_CHUNK_BYTES - SMALL_BYTES || !is_small(step, seq_step)) {
+    if (__builtin_expect(is_small(step, seq_step) && used <= NONCE_CHUNK_BYTES - SMALL_BYTES, 1)) {
+        encode_small(chunk->bytes + used, step, seq_step, tag);
+        chunk->begun += 1;
+        set->used = (uint8_t)(used + SMALL_BYTES);
+    } else if (is_small(step, seq_step) && used == NONCE_CHUNK_BYTES) {
+        append_in_new_chunk(e, set, step, seq_step, tag);
+    } else {
         append_any(e, set, step, seq_step, tag);
-        return;
     }
-    encode_small(chunk->bytes + set->used, step, seq_step, tag);
-    chunk->begun += 1;
-    set->used += SMALL_BYTES;
 }
 
 void nonce_store_write(struct engine *e, struct nonce_set *set, const struct nonce_entry *entries, uint32_t count)
