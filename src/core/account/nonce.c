@@ -43,13 +43,11 @@ static inline struct nonce_set *set_below(const struct engine *e, const struct s
     return command->nonce > signer->highest || (set->count != 0 && command->nonce > set->nonce) ? set : NULL;
 }
 
-struct nonce_set *nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command)
+bool nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command,
+                    struct nonce_set **set)
 {
-    struct nonce_set *set = set_below(e, signer, command);
-
-    assert(command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL);
-    if (check_window(command->nonce, nonce_time(e, command->time_ms)) != NONCE_OK) return NULL;
-    return set;
+    *set = set_below(e, signer, command);
+    return *set != NULL && check_window(command->nonce, nonce_time(e, command->time_ms)) == NONCE_OK;
 }
 
 /* A nonce that is not known to be above all others. */
@@ -133,6 +131,7 @@ void nonce_use_ordinary(struct engine *e, struct signer *signer, struct nonce_se
 
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command)
 {
+    assert(speaker->below == NULL || speaker->below->domain == command->domain);
     if (speaker->below != NULL) nonce_use_ordinary(e, speaker->signer, speaker->below, command);
     else use_among(e, speaker, command);
 }

@@ -34,10 +34,11 @@ void     nonce_prefetch_end(const struct engine *e, uint32_t ix);
 void nonce_use(struct engine *e, const struct speaker *speaker, const struct command *command);
 
 /*
- * The two for the ordinary nonce alone, above all others of its domain, which is one of users: the signer's set when
- * such a nonce may be used, and NULL when nonce_check must say; then it is stored in that set.
+ * The two for the ordinary nonce alone, above all others of its domain, which is one of users. The first finds the set
+ * that it is above and says whether it may be used; false when nonce_check must say.
  */
-struct nonce_set *nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command);
+bool nonce_ordinary(const struct engine *e, const struct signer *signer, const struct command *command,
+                    struct nonce_set **set) MUST_USE;
 void nonce_use_ordinary(struct engine *e, struct signer *signer, struct nonce_set *set, const struct command *command);
 
 /* The T of the nonce window for an engine time; never below 0. */

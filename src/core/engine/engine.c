@@ -398,7 +398,8 @@ static void run_consequences(struct apply_context *ctx)
 
 /* ---- a command with hints ---- */
 
-/* Who sent a command whose hints are right: the nonces of the address, and those of them that the command's is above. */
+/* Who sent a command whose hints are right: the nonces of the address, and those of them that the command's is above.
+ */
 struct sender {
     struct signer    *signer;
     struct nonce_set *below;
@@ -417,8 +418,7 @@ static ALWAYS_INLINE bool admit_ahead(const struct engine *e, const struct comma
                                      : payload->account_id != slot - SLOT_USERS + ACCOUNT_FIRST))
         return false;
     sender->signer = &account_at(e, account->user)->signer;
-    sender->below = nonce_ordinary(e, sender->signer, command);
-    return sender->below != NULL;
+    return nonce_ordinary(e, sender->signer, command, &sender->below);
 }
 
 /* What a command with one item tells first. */
@@ -430,7 +430,7 @@ struct first_events {
 static ALWAYS_INLINE void write_began(struct command_began *event, const struct command *command, uint32_t account_id)
 {
     static_assert(offsetof(struct command, time_ms) - offsetof(struct command, seq)
-                          == offsetof(struct command_began, time_ms) - offsetof(struct command_began, seq),
+                      == offsetof(struct command_began, time_ms) - offsetof(struct command_began, seq),
                   "copied as one");
 
     event->head = EVENT_HEAD(COMMAND_BEGAN, command_began, command->market);
@@ -460,6 +460,7 @@ static ALWAYS_INLINE bool run_ahead(struct apply_context *ctx, struct engine *e,
 
     if (!admit_ahead(e, command, ahead, slot, &sender)) return false;
     row = &dispatches[command->kind];
+    HOLD(row);
     item = (const uint8_t *)command_payload(command) + row->items_at;
     assert(row->item_bytes != 0);
     ctx->client_key = ahead->key;
@@ -512,16 +513,6 @@ static bool has_passed(const struct events *events, const struct command_began *
     return false;
 }
 
-/* A command without hints, or with wrong ones. */
-static NOINLINE void run_plainly(struct apply_context *ctx, const struct engine_ahead *ahead)
-{
-    struct command_began *began = events_room(ctx->events, sizeof(*began));
-
-    write_began(began, ctx->command, 0);
-    if (ctx->command->kind == CMD_TICK) run_tick(ctx);
-    else run_command(ctx, ahead, began);
-}
-
 /* What follows from a command on perps, and whether the exchange is quiet now. `at`: where its events begin. */
 static NOINLINE void run_after(struct apply_context *ctx, size_t at)
 {
@@ -533,6 +524,19 @@ static NOINLINE void run_after(struct apply_context *ctx, size_t at)
     run_consequences(ctx);
     if (command->kind == CMD_TICK) e->quiet = !is_missed(command) && e->perps_count != 0 && quiet_judge(e);
     else if (e->quiet != 0) e->quiet = !has_passed(ctx->events, began) && quiet_judge(e);
+}
+
+/* A command without hints, or with wrong ones. */
+static NOINLINE void run_plainly(struct apply_context *ctx, const struct engine_ahead *ahead)
+{
+    size_t                at = ctx->events->len;
+    struct command_began *began = events_room(ctx->events, sizeof(*began));
+
+    write_began(began, ctx->command, 0);
+    if (ctx->command->kind == CMD_TICK) run_tick(ctx);
+    else run_command(ctx, ahead, began);
+    assert(ctx->ahead == NULL && ctx->events->len >= at + sizeof(*began));
+    run_after(ctx, at);
 }
 
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
@@ -547,7 +551,7 @@ HOT void engine_apply_ahead(struct engine *e, const struct command *command, con
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
     if (!run_ahead(&ctx, e, command, ahead, events)) run_plainly(&ctx, ahead);
-    if ((ctx.traded | ctx.armed | ctx.self_traded | e->quiet) != 0 || command->kind == CMD_TICK) run_after(&ctx, at);
+    else if ((ctx.traded | ctx.armed | ctx.self_traded | e->quiet) != 0) run_after(&ctx, at);
     assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
 }
 
