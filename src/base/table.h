@@ -209,8 +209,10 @@ static COLD MAYBE_UNUSED uint32_t table_count(const struct table_entry *table, u
 /* A search for `key` will come soon. */
 static inline void table_prefetch(const struct table_entry *table, uint32_t size, uint32_t key)
 {
-    FETCH(&table[table_home(key, size)]);
-    FETCH(&table[table_home(key, size) + TABLE_GROUP]);
+    const struct table_entry *home = &table[table_home(key, size)];
+
+    FETCH(home);
+    FETCH(home + TABLE_GROUP);
 }
 
 #endif

@@ -12,9 +12,13 @@
 #include "core/engine.h"
 #include "core/state/state.h"
 
+static inline uint32_t ahead_seal_of(uint64_t seq, uint32_t slot, uint32_t key, const struct hints *hints)
+{
+    return table_key_u64(seq ^ ((uint64_t)key << 32 | slot) ^ (uintptr_t)hints << 16);
+}
 static inline uint32_t ahead_seal(const struct engine_ahead *ahead)
 {
-    return table_key_u64(ahead->seq ^ ((uint64_t)ahead->key << 32 | ahead->slot) ^ (uintptr_t)ahead->hints << 16);
+    return ahead_seal_of(ahead->seq, ahead->slot, ahead->key, ahead->hints);
 }
 
 /* Whether the hints are of this command; it has passed the checks of form then, and its domain is one of users. */

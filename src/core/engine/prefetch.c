@@ -74,58 +74,78 @@ static NOINLINE void level_ahead(const struct engine *e, const struct command *c
 }
 
 /* Whether it passes every check of form, is a batch of one item, and is signed by a wallet. */
-static bool is_plain(const struct command *command, const struct look *look)
+static inline bool is_plain(const struct command *command, const struct look *look)
 {
     return ((const struct items_head *)command_payload(command))->count == 1 && command->key_id == 0
         && command->domain - (uint32_t)DOMAIN_SPOT <= DOMAIN_UNIVERSAL - DOMAIN_SPOT && command->market <= MARKET_PERPS
         && (look->sides >> command->market & 1) != 0;
 }
 
-/* What hints say of a first item that keeps its rules. A cancel has no price. */
-static ALWAYS_INLINE void level_hinted(const struct engine *e, const struct command *command,
-                                       const struct item_hint *hint, const void *first, struct engine_ahead *ahead)
+/* The same, where hints say what a first item that keeps its rules has; a cancel has no price. */
+static SHARED void level_far(const struct engine *e, const struct command *command, const void *first,
+                             struct engine_ahead *ahead)
 {
     const struct place_perps *batch = command_payload(command);
+    const struct item_hint   *hint = ahead->hints != NULL ? ahead->hints->items : NULL;
     bool                      is_perps = command->kind == CMD_PLACE_PERPS;
+    uint64_t                  number;
 
+    if (hint == NULL || !hint->passes) {
+        level_ahead(e, command, first, ahead);
+        return;
+    }
+    number = is_perps ? PERPS_FIRST - 1 + batch->symbol_id : ((const struct new_order *)first)->symbol_id;
     ahead->side = is_perps ? ((const struct perps_order *)first)->side : ((const struct new_order *)first)->side;
     ahead->price = hint->price;
-    ahead->market =
-        (uint8_t)(is_perps ? PERPS_FIRST - 1 + batch->symbol_id : ((const struct new_order *)first)->symbol_id);
-    ahead->page = book_prefetch_page(e, ahead->market, ahead->side, ahead->price);
+    ahead->market = (uint8_t)number;
+    ahead->page = book_prefetch_page(e, (uint8_t)number, ahead->side, ahead->price);
 }
 
 /* The account that a command is of and the key of its first item are known. */
 static ALWAYS_INLINE void look_far(const struct engine *e, const struct command *command, const struct look *look,
+                                   const struct hints *hints, uint32_t slot, uint32_t key, bool plain,
                                    struct engine_ahead *ahead)
 {
-    const struct hints *hints = ahead->hints;
-    const uint8_t      *first = (const uint8_t *)command_payload(command) + look->item_at;
+    struct account *account = account_at(e, slot);
+    bool            is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
 
-    if (is_plain(command, look)) {
+    FETCH(account);
+    if (is_perps) risk_unit_prefetch(e, slot);
+    else FETCH(account_buckets(account));
+    order_prefetch(e, key);
+    *ahead = (struct engine_ahead){ .hints = hints,
+                                    .slot = slot,
+                                    .key = key,
+                                    .is_perps = is_perps,
+                                    .places = look->places,
+                                    .domain = command->domain };
+    if (plain) {
         ahead->seq = command->seq;
-        ahead->seal = ahead_seal(ahead);
+        ahead->seal = ahead_seal_of(command->seq, slot, key, hints);
     }
-    FETCH(account_at(e, ahead->slot));
-    if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
-    else FETCH(account_buckets(account_at(e, ahead->slot)));
-    order_prefetch(e, ahead->key);
-    if (!ahead->places) return;
-    if (hints != NULL && hints->items[0].passes) level_hinted(e, command, hints->items, first, ahead);
-    else level_ahead(e, command, first, ahead);
+    if (look->places) level_far(e, command, (const uint8_t *)command_payload(command) + look->item_at, ahead);
 }
 
-/* The same of a command whose hints do not name the account, or that has none. */
+/* The same of a command that is not plain, or whose hints do not name the account, or that has none. */
 static NOINLINE void look_far_alone(const struct engine *e, const struct command *command, const struct look *look,
-                                    struct engine_ahead *ahead)
+                                    const struct hints *hints, struct engine_ahead *ahead)
 {
-    const uint8_t *client_id = (const uint8_t *)command_payload(command) + look->client_id_at;
+    const struct client_id *client_id = (const void *)((const uint8_t *)command_payload(command) + look->client_id_at);
+    bool                    known;
+    uint32_t                slot, key;
 
-    ahead->slot = account_of(e, command);
-    if (ahead->slot == 0) return;
-    ahead->key = client_id_key(e, command->market == MARKET_PERPS ? ahead->slot | OWNER_PERPS : ahead->slot,
-                               (const struct client_id *)(const void *)client_id);
-    look_far(e, command, look, ahead);
+    assert(look->bytes >= sizeof(*command) && command->bytes >= look->bytes);
+    hints = ahead_hints(hints, command);
+    known = hints != NULL && hints->owner >= SLOT_USERS && hints->owner < e->account_end;
+    slot = known ? hints->owner : account_of(e, command);
+    if (slot == 0) {
+        *ahead = (struct engine_ahead){ 0 };
+        ahead->hints = hints;
+        return;
+    }
+    key = known ? hints->items[0].key
+                : client_id_key(e, command->market == MARKET_PERPS ? slot | OWNER_PERPS : slot, client_id);
+    look_far(e, command, look, hints, slot, key, is_plain(command, look), ahead);
 }
 
 HOT void engine_prefetch_far(const struct engine *e, const struct command *command, const struct hints *hints,
@@ -137,18 +157,11 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
         *ahead = (struct engine_ahead){ 0 };
         return;
     }
-    hints = ahead_hints(hints, command);
-    *ahead = (struct engine_ahead){ .hints = hints,
-                                    .is_perps = command->market == MARKET_PERPS && e->perps_count != 0,
-                                    .places = look->places,
-                                    .domain = command->domain };
-    if (hints == NULL || hints->owner < SLOT_USERS || hints->owner >= e->account_end) {
-        look_far_alone(e, command, look, ahead);
-        return;
-    }
-    ahead->slot = hints->owner;
-    ahead->key = hints->items[0].key;
-    look_far(e, command, look, ahead);
+    /* a plain command is not marked, so that ahead_hints needs not be asked */
+    if (hints != NULL && is_plain(command, look) && hints_are_of(hints, command) && hints->owner >= SLOT_USERS
+        && hints->owner < e->account_end)
+        look_far(e, command, look, hints, hints->owner, hints->items[0].key, true, ahead);
+    else look_far_alone(e, command, look, hints, ahead);
 }
 
 /* The order that the client id leads to first; whether it is really
