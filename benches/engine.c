@@ -119,33 +119,41 @@ static void decode_batch(const struct hint_tables *tables, const uint8_t *batch,
 }
 
 /* Applies one batch, with prefetching; `ticks` gets the processor's time stamps of each command when it is not NULL. */
-static void apply_batch(struct room *room, const uint8_t *batch, size_t bytes, const struct batch_hints *hints,
-                        uint32_t **ticks)
+static ALWAYS_INLINE void apply_batch(struct room *room, const uint8_t *batch, size_t bytes,
+                                      const struct batch_hints *hints, uint32_t **ticks)
 {
     struct engine_ahead ring[8] = { 0 };
-    size_t              far = skip(batch, bytes, ENGINE_FAR);
-    uint32_t            number = 0, far_number = ENGINE_FAR;
+    const uint8_t      *end = batch + bytes, *far = batch + skip(batch, bytes, ENGINE_FAR);
+    uint32_t            number = 0;
 
     static_assert(ENGINE_FAR < ARRAY_COUNT(ring), "a place for each command that was looked at and has not run");
-    for (size_t at = 0; at < bytes; at += command_at(batch, at)->bytes, number++) {
+    for (const uint8_t *at = batch; at < end; at += command_at(at, 0)->bytes, number++) {
         uint64_t began = ticks != NULL ? __rdtsc() : 0;
+
         engine_prefetch_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
         engine_prefetch_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
         room->events.len = 0;
-        engine_apply_ahead(room->engine, command_at(batch, at), &ring[number % 8], &room->events);
-        ring[(number + ENGINE_FAR) % 8].slot = 0;
-        if (far < bytes) {
-            engine_prefetch_far(room->engine, command_at(batch, far), batch_hints_at(hints, far_number++),
+        engine_apply_ahead(room->engine, command_at(at, 0), &ring[number % 8], &room->events);
+        if (far < end) {
+            engine_prefetch_far(room->engine, command_at(far, 0), batch_hints_at(hints, number + ENGINE_FAR),
                                 &ring[(number + ENGINE_FAR) % 8]);
-            far += command_at(batch, far)->bytes;
+            far += command_at(far, 0)->bytes;
+        } else {
+            ring[(number + ENGINE_FAR) % 8].slot = 0;
         }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }
 }
 
-/* The same as a symbol of its own: benches/guard counts the instructions inside it. */
+/* The same without time stamps, as a symbol of its own: benches/guard counts the instructions inside it. */
 static __attribute__((noinline)) void apply_timed(struct room *room, const uint8_t *batch, size_t bytes,
-                                                  const struct batch_hints *hints, uint32_t **ticks)
+                                                  const struct batch_hints *hints)
+{
+    apply_batch(room, batch, bytes, hints, NULL);
+}
+
+static __attribute__((noinline)) void apply_any(struct room *room, const uint8_t *batch, size_t bytes,
+                                                const struct batch_hints *hints, uint32_t **ticks)
 {
     apply_batch(room, batch, bytes, hints, ticks);
 }
@@ -166,8 +174,8 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32
         bytes = next_batch(tape, done, batch);
         decode_batch(&tables, batch, bytes, &hints);
         began = bench_ns();
-        if (timed) apply_timed(&room, batch, bytes, &hints, ticks != NULL ? &ticks : NULL);
-        else apply_batch(&room, batch, bytes, &hints, NULL);
+        if (timed && ticks == NULL) apply_timed(&room, batch, bytes, &hints);
+        else apply_any(&room, batch, bytes, &hints, timed ? &ticks : NULL);
         if (timed) took += bench_ns() - began;
     }
     room_close(&room, tape);
