@@ -106,24 +106,25 @@ static ALWAYS_INLINE void look_far(const struct engine *e, const struct command 
                                    const struct hints *hints, uint32_t slot, uint32_t key, bool plain,
                                    struct engine_ahead *ahead)
 {
-    struct account *account = account_at(e, slot);
-    bool            is_perps = command->market == MARKET_PERPS && e->perps_count != 0;
+    struct account *account;
 
-    FETCH(account);
-    if (is_perps) risk_unit_prefetch(e, slot);
-    else FETCH(account_buckets(account));
-    order_prefetch(e, key);
     *ahead = (struct engine_ahead){ .hints = hints,
                                     .slot = slot,
                                     .key = key,
-                                    .is_perps = is_perps,
+                                    .is_perps = command->market == MARKET_PERPS && e->perps_count != 0,
                                     .places = look->places,
                                     .domain = command->domain };
     if (plain) {
         ahead->seq = command->seq;
         ahead->seal = ahead_seal_of(command->seq, slot, key, hints);
     }
-    if (look->places) level_far(e, command, (const uint8_t *)command_payload(command) + look->item_at, ahead);
+    HOLD(ahead); /* read again, its members need no registers until then */
+    account = account_at(e, ahead->slot);
+    FETCH(account);
+    if (ahead->is_perps) risk_unit_prefetch(e, ahead->slot);
+    else FETCH(account_buckets(account));
+    order_prefetch(e, ahead->key);
+    if (ahead->places) level_far(e, command, (const uint8_t *)command_payload(command) + look->item_at, ahead);
 }
 
 /* The same of a command that is not plain, or whose hints do not name the account, or that has none. */
