@@ -286,8 +286,10 @@ HOT void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct canc
     order = order_at(e, ix);
     HOLD(market);
     HOLD(order);
-    if (ctx->ahead == NULL || ctx->ahead->order != ix) order_prefetch_end(e, order);
-    book_prefetch_end(e, order);
+    if (ctx->ahead == NULL || ctx->ahead->order != ix) { /* else the close look was at this order */
+        order_prefetch_end(e, order);
+        book_prefetch_end(e, order);
+    }
     if (__builtin_expect(ix == 0 || order->market != item->symbol_id, 0)) {
         refuse_target(item, result);
         return;
