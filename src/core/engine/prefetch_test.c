@@ -240,31 +240,89 @@ static void end(struct trial *t)
     free(t->hints_bytes);
 }
 
-static void hints_of_any_kind_change_nothing(void **state)
+/*
+ * For some commands each: the symbol is halted, the venue takes cancels only, an account may have few open orders, the
+ * band ends at the last price.
+ */
+static void change_rules(struct engine *e, uint32_t i, const int64_t edges[3])
 {
-    struct trial t = begin();
-    uint32_t     accepted = 0, sealed = 0, hinted = 0;
-    (void)state;
+    uint32_t limit = e->rules.open_orders_per_account, at = i % 400;
 
+    e->markets[0].symbol.status = at < 60 ? SYMBOL_HALT : SYMBOL_TRADING;
+    e->mode = at >= 100 && at < 160 ? VENUE_CANCEL_ONLY : VENUE_RUN;
+    e->rules.open_orders_per_account = at >= 200 && at < 300 ? 2 : limit == 2 ? 0 : limit;
+    for (uint8_t side = SIDE_BUY; side <= SIDE_SELL; side++)
+        e->markets[0].band_edge[side] = at >= 320 && at < 380 ? RATE_ONE : edges[side];
+}
+
+/* How many items of a trial were accepted and refused, and of how many commands the hints were right. */
+struct tally {
+    uint32_t accepted, sealed, hinted, refused[UINT8_MAX];
+};
+
+static void count_results(struct fixture *f, struct tally *tally)
+{
+    for (uint32_t n = 0; result_at(f, n) != NULL; n++) {
+        uint16_t reject = result_at(f, n)->reject;
+
+        tally->accepted += reject == REJECT_NONE;
+        tally->refused[reject % ARRAY_COUNT(tally->refused)] += 1;
+    }
+}
+
+/* Applies the commands to all three engines, whose events are the same. */
+static struct tally compare(struct trial *t, bool changes_rules)
+{
+    struct tally tally = { 0 };
+    int64_t      edges[3];
+
+    memcpy(edges, t->told->engine->markets[0].band_edge, sizeof(edges));
     for (uint32_t i = 0; i < ROUNDS; i++) {
         struct engine_ahead misleading;
 
         if (i + ENGINE_FAR < ROUNDS)
-            engine_prefetch_far(t.told->engine, &t.rooms[i + ENGINE_FAR].head, hints_of(&t, i + ENGINE_FAR),
-                                &t.ahead[i + ENGINE_FAR]);
-        if (i + ENGINE_NEAR < ROUNDS) engine_prefetch_near(t.told->engine, &t.ahead[i + ENGINE_NEAR]);
-        if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(t.told->engine, &t.ahead[i + ENGINE_CLOSE]);
-        misleading = wrong(t.ahead, i);
-        sealed += ahead_is_of(&t.ahead[i], &t.rooms[i].head);
-        hinted += t.ahead[i].hints != NULL && t.hints[i].items[0].passes;
-        apply(t.told, &t.rooms[i], &t.ahead[i], 0);
-        apply(t.plain, &t.rooms[i], NULL, 0xa5);
-        apply(t.misled, &t.rooms[i], &misleading, 0x5a);
-        assert_same(t.told, t.plain);
-        assert_same(t.told, t.misled);
-        for (uint32_t n = 0; result_at(t.told, n) != NULL; n++) accepted += result_at(t.told, n)->reject == REJECT_NONE;
+            engine_prefetch_far(t->told->engine, &t->rooms[i + ENGINE_FAR].head, hints_of(t, i + ENGINE_FAR),
+                                &t->ahead[i + ENGINE_FAR]);
+        if (i + ENGINE_NEAR < ROUNDS) engine_prefetch_near(t->told->engine, &t->ahead[i + ENGINE_NEAR]);
+        if (i + ENGINE_CLOSE < ROUNDS) engine_prefetch_close(t->told->engine, &t->ahead[i + ENGINE_CLOSE]);
+        misleading = wrong(t->ahead, i);
+        tally.sealed += ahead_is_of(&t->ahead[i], &t->rooms[i].head);
+        tally.hinted += t->ahead[i].hints != NULL && t->hints[i].items[0].passes;
+        if (changes_rules) {
+            change_rules(t->told->engine, i, edges);
+            change_rules(t->plain->engine, i, edges);
+            change_rules(t->misled->engine, i, edges);
+        }
+        apply(t->told, &t->rooms[i], &t->ahead[i], 0);
+        apply(t->plain, &t->rooms[i], NULL, 0xa5);
+        apply(t->misled, &t->rooms[i], &misleading, 0x5a);
+        assert_same(t->told, t->plain);
+        assert_same(t->told, t->misled);
+        count_results(t->told, &tally);
     }
-    assert_true(accepted > ROUNDS / 4 && sealed > ROUNDS / 4 && hinted > ROUNDS / 5);
+    return tally;
+}
+
+static void hints_of_any_kind_change_nothing(void **state)
+{
+    struct trial t = begin();
+    struct tally tally = compare(&t, false);
+    (void)state;
+
+    assert_true(tally.accepted > ROUNDS / 4 && tally.sealed > ROUNDS / 4 && tally.hinted > ROUNDS / 5);
+    end(&t);
+}
+
+static void hints_do_not_pass_what_the_state_refuses(void **state)
+{
+    struct trial t = begin();
+    struct tally tally = compare(&t, true);
+    (void)state;
+
+    assert_true(tally.refused[REJECT_SYMBOL_HALTED] > ROUNDS / 100
+                && tally.refused[REJECT_OPEN_ORDER_LIMIT] > ROUNDS / 200
+                && tally.refused[REJECT_BUY_PRICE_LIMIT] > ROUNDS / 400
+                && tally.refused[REJECT_SELL_PRICE_LIMIT] > ROUNDS / 400);
     end(&t);
 }
 
@@ -321,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hints_of_any_kind_change_nothing),
+        cmocka_unit_test(hints_do_not_pass_what_the_state_refuses),
         cmocka_unit_test(nothing_behind_a_command_is_read_and_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
