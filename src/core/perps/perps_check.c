@@ -381,18 +381,13 @@ HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, stru
 
 /* A reduce-only order needs a position on the other side, and a
    part of it that no better one closes (mechanics 3.6). */
-static COLD bool pass_reduce_of(const struct engine *e, const struct perps_check *check, struct result *result)
+static COLD bool pass_reduce(const struct engine *e, const struct perps_check *check, struct result *result)
 {
     if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
     if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) return true;
     if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0)
         return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
     return true;
-}
-
-static inline bool pass_reduce(const struct engine *e, const struct perps_check *check, struct result *result)
-{
-    return !check->reduces || check->is_stop || pass_reduce_of(e, check, result);
 }
 
 struct stops_there perps_check_stops_there(const struct engine *e, const struct position *position, uint8_t kind)
@@ -414,7 +409,7 @@ struct stops_there perps_check_stops_there(const struct engine *e, const struct 
 }
 
 /* STOP on a position and standalone (mechanics 4.1, 4.4, 4.5). */
-static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *check, struct result *result)
+static COLD bool pass_stop(const struct engine *e, const struct perps_check *check, struct result *result)
 {
     const struct perps_order *item = check->item;
     int64_t                   reference = stop_reference(e, check->market, item->trigger_type);
@@ -434,11 +429,6 @@ static COLD bool pass_stop_of(const struct engine *e, const struct perps_check *
         return refuse(result, REJECT_WOULD_TRIGGER, decimal_make(check->stop_price, precision),
                       decimal_make(reference, precision));
     return true;
-}
-
-static inline bool pass_stop(const struct engine *e, const struct perps_check *check, struct result *result)
-{
-    return check->item->modifier != MODIFIER_STOP || pass_stop_of(e, check, result);
 }
 
 bool perps_check_pass_crossing(const struct engine *e, const struct perps_check *check, struct result *result)
@@ -461,9 +451,12 @@ HOT bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *c
 
     if (!order_key_is_new(e, check->key) && order_find_key(e, slot | OWNER_PERPS, &item->client_id, check->key) != 0)
         return refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
-    return retired_id_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
-        && pass_filters_of(e, check, result) && pass_counts(e, slot, check, more, result)
-        && perps_check_pass_crossing(e, check, result) && pass_reduce(e, check, result) && pass_stop(e, check, result);
+    if (!retired_id_allows(e, slot | OWNER_PERPS, &item->client_id, more.orders, result)
+        || !pass_filters_of(e, check, result) || !pass_counts(e, slot, check, more, result)
+        || !perps_check_pass_crossing(e, check, result))
+        return false;
+    if (check->reduces && !check->is_stop && !pass_reduce(e, check, result)) return false;
+    return item->modifier != MODIFIER_STOP || pass_stop(e, check, result);
 }
 
 HOT bool perps_check_make(struct engine *e, uint32_t slot, uint64_t symbol_id, const struct perps_order *item,
