@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_emit.h"
 
-SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+SHARED void perps_write(struct perps_order_changed *event, const struct market *market, const struct order *order,
+                        uint8_t exec_type, uint8_t reason)
 {
-    struct engine              *e = ctx->engine;
-    const struct order         *order = order_at(e, ix);
-    const struct market        *market = perps_book(e, order->market);
-    struct perps_order_changed *event = events_room(ctx->events, sizeof(*event));
-    bool                        typed = ix == ctx->taking && ctx->taking_type != 0;
-
     event->base.head = EVENT_HEAD(PERPS_ORDER, perps_order_changed, MARKET_PERPS);
-    order_describe(market, order, &event->base, typed ? ctx->taking_type : TYPE_LIMIT, typed ? ctx->taking_funds : 0,
-                   exec_type, reason);
+    order_describe(market, order, &event->base, TYPE_LIMIT, 0, exec_type, reason);
     event->base.frozen = 0;
     memset(&event->stop_price, 0, sizeof(*event) - offsetof(struct perps_order_changed, stop_price));
     event->reduce_only = order_reduces(order);
     event->modifier = MODIFIER_NORMAL;
-    if (!order_has_stop(order)) return;
-    const struct stop *stop = stop_at(e, ix);
+}
+
+/* The TP/SL part of the record. */
+static COLD void write_stop(const struct engine *e, uint32_t ix, struct perps_order_changed *event)
+{
+    const struct order *order = order_at(e, ix);
+    const struct stop  *stop = stop_at(e, ix);
+
+    assert(order_has_stop(order) && event->base.order_id == order->id);
     event->base.type = stop->type;
     event->modifier = stop->modifier;
     event->primary_order_id = stop->primary_id;
@@ -31,4 +32,18 @@ SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type
     event->stop_type = stop->kind;
     event->trigger_type = stop->trigger;
     event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
+}
+
+SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+{
+    struct engine              *e = ctx->engine;
+    const struct order         *order = order_at(e, ix);
+    struct perps_order_changed *event = events_room(ctx->events, sizeof(*event));
+
+    perps_write(event, perps_book(e, order->market), order, exec_type, reason);
+    if (ix == ctx->taking && ctx->taking_type != 0) {
+        event->base.type = ctx->taking_type;
+        event->base.funds = ctx->taking_funds;
+    }
+    if (order_has_stop(order)) write_stop(e, ix, event);
 }

@@ -65,10 +65,47 @@ SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, ui
                ix, status, reason);
 }
 
+/* All that the cancel of an order tells which rests, and has no part in a group. */
+struct canceled_events {
+    struct level_changed       level;
+    struct perps_order_changed order;
+};
+
+/* The same for an order that rests and can open, as nearly all do: what only others need is not asked again. */
+static ALWAYS_INLINE void cancel_resting(struct apply_context *ctx, struct market *market, struct position *position,
+                                         uint32_t ix)
+{
+    struct engine          *e = ctx->engine;
+    struct order           *order = order_at(e, ix);
+    int64_t                 open = order_open(order), rest = book_remove(e, market, ix);
+    struct canceled_events *events = events_room(ctx->events, sizeof(*events));
+
+    assert(position->account == order->account && position->order_count > 0 && ix != ctx->placed);
+    book_write(&events->level, market, order->side, order->price, rest);
+    position_order_leaves_plain(e, market, position, order, open);
+    order_move(order, STATUS_CANCELED);
+    order->updated_ms = e->time_ms;
+    perps_write(&events->order, market, order, EXEC_CANCELED, REASON_USER);
+    position->order_count -= 1;
+    order_remove(e, ix);
+    position_settle(e, position);
+}
+
+static NOINLINE void cancel_other(struct apply_context *ctx, struct market *market, struct position *position,
+                                  uint32_t ix)
+{
+    assert(ctx->taking == 0);
+    end_of_row(ctx, market, position, ix, STATUS_CANCELED, REASON_USER);
+}
+
 HOT void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix)
 {
-    assert(position == NULL || position->market == market->number);
-    end_of_row(ctx, market, position, ix, STATUS_CANCELED, REASON_USER);
+    const struct order *order = order_at(ctx->engine, ix);
+
+    assert(position != NULL && position->market == market->number && order->market == market->number);
+    if (order->level != 0 && (order->time_in_force & (ORDER_REDUCES | ORDER_HAS_STOP | ORDER_IS_STOP)) == 0)
+        cancel_resting(ctx, market, position, ix);
+    else cancel_other(ctx, market, position, ix);
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */

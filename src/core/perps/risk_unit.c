@@ -287,6 +287,14 @@ static inline int128_t need_drift(const struct engine *e, const struct position 
     return need_drift_to(e, position, side, worst_of(e, position, side));
 }
 
+/* The first order of a row that can open: its sums begin, at today's prices and fee. */
+static void need_begin(const struct perps_market *perps, struct position *position, int64_t rate)
+{
+    position->need[0] = position->need[1] = 0;
+    need_at_now(perps, position);
+    position->need_rate = (int32_t)rate;
+}
+
 /* `known`: the order's need together with the remaining open orders, at today's prices and fee; below 0: not computed.
  */
 static ALWAYS_INLINE void change_order(struct engine *e, struct position *position, const struct order *order,
@@ -303,11 +311,7 @@ static ALWAYS_INLINE void change_order(struct engine *e, struct position *positi
     }
     market = perps_book(e, position->market);
     rate = rate_in(market, engine_margins(e) + position->account);
-    if (is_without_orders(position)) {
-        position->need[0] = position->need[1] = 0;
-        need_at_now(perps_at(e, position->market), position);
-        position->need_rate = (int32_t)rate;
-    }
+    if (is_without_orders(position)) need_begin(perps_at(e, position->market), position, rate);
     position->volume[at] += open_after - open_before;
     assert(position->volume[at] >= 0);
     if (position->need_rate != rate) {
@@ -335,6 +339,22 @@ SHARED void position_order_changed(struct engine *e, struct position *position, 
 HOT void position_order_leaves(struct engine *e, struct position *position, const struct order *order, int64_t open)
 {
     change_order(e, position, order, open, 0, -1);
+}
+
+HOT void position_order_leaves_plain(struct engine *e, const struct market *market, struct position *position,
+                                     const struct order *order, int64_t open)
+{
+    unsigned at = side_index(order->side);
+    int64_t  rate = rate_in(market, engine_margins(e) + position->account);
+
+    assert(!order_reduces(order) && position->volume[at] >= open);
+    position->volume[at] -= open;
+    if (position->need_rate != rate) {
+        position->need_rate = -1; /* as above */
+        return;
+    }
+    position->need[at] -=
+        need_here(market, position->leverage, order->side, position->need_at[at], rate, order->price, open);
 }
 
 HOT void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need)

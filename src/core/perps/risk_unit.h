@@ -48,6 +48,10 @@ void position_order_leaves(struct engine *e, struct position *position, const st
  */
 void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
 
+/* The same for one that can open, in the row's market. */
+void position_order_leaves_plain(struct engine *e, const struct market *market, struct position *position,
+                                 const struct order *order, int64_t open);
+
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
 static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 {
