@@ -63,9 +63,20 @@ static inline int128_t band_end(const struct engine *e, const struct market *mar
     return (int128_t)perps_of(e, market)->mark * market->band_edge[side];
 }
 
+static COLD bool is_in_wide_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
+{
+    assert(price >= 0 && (side == SIDE_BUY || side == SIDE_SELL));
+    return ((int128_t)price * RATE_ONE - band_end(e, market, side)) * side_sign(side) <= 0;
+}
+
 bool perps_check_in_band(const struct engine *e, const struct market *market, uint8_t side, int64_t price)
 {
-    return ((int128_t)price * RATE_ONE - band_end(e, market, side)) * side_sign(side) <= 0;
+    int64_t at, end;
+
+    if (__builtin_mul_overflow(price, RATE_ONE, &at)
+        || __builtin_mul_overflow(perps_of(e, market)->mark, market->band_edge[side], &end) || (at | end) < 0)
+        return is_in_wide_band(e, market, side, price);
+    return side_reaches(side, end, at);
 }
 
 int64_t perps_check_band_price(const struct engine *e, const struct market *market, uint8_t side)
@@ -342,12 +353,8 @@ static ALWAYS_INLINE bool surely_within(const struct market *market, int64_t mar
     return market_value_small(market, mark, quantity, &value) && value <= bound;
 }
 
-/*
- * Whether state, tier and open interest let all of an order open on a cross row, by what suffices for nearly every
- * order: live prices, the first tier, all of it new interest. False proves nothing.
- */
-static ALWAYS_INLINE bool surely_opens(const struct engine *e, const struct unit_row *row, uint8_t side,
-                                       int64_t quantity)
+ALWAYS_INLINE bool perps_check_surely_opens(const struct engine *e, const struct unit_row *row, uint8_t side,
+                                            int64_t quantity)
 {
     const struct perps_market *perps = row->perps;
     const struct contract     *contract = &perps->contract;
@@ -374,7 +381,7 @@ HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, stru
                                   engine_margins(e) + check->position->account };
 
     if (check->reduces) return true;
-    return (draft->type == TYPE_LIMIT && surely_opens(e, &row, draft->side, draft->quantity)
+    return (draft->type == TYPE_LIMIT && perps_check_surely_opens(e, &row, draft->side, draft->quantity)
             && risk_unit_covers_alone(e, &row, draft->side, draft->price, draft->quantity, &check->cover))
         || pass_risk_closely(e, check, result);
 }
@@ -383,6 +390,7 @@ HOT bool perps_check_pass_risk(struct engine *e, struct perps_check *check, stru
    part of it that no better one closes (mechanics 3.6). */
 static COLD bool pass_reduce(const struct engine *e, const struct perps_check *check, struct result *result)
 {
+    assert(check->reduces && !check->is_stop);
     if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
     if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) return true;
     if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0)
@@ -415,6 +423,7 @@ static COLD bool pass_stop(const struct engine *e, const struct perps_check *che
     int64_t                   reference = stop_reference(e, check->market, item->trigger_type);
     int                       precision = (int)check->market->symbol.price_precision;
 
+    assert(check->is_stop && check->stop_price > 0);
     if (check->reduces) {
         if (check->position->exposure.size == 0) return refuse_plainly(result, REJECT_NO_POSITION);
         if (!is_closing(check->position, item->side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);

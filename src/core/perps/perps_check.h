@@ -46,6 +46,12 @@ bool perps_check_pass(struct engine *e, uint32_t slot, struct perps_check *check
 /* An order that can open: prices are fresh, the unit is healthy, tier, open interest and margin allow it. */
 bool perps_check_pass_risk(struct engine *e, struct perps_check *check, struct result *result);
 
+/*
+ * Whether state, tier and open interest let all of an order open on a cross row, by what suffices for nearly every
+ * order: live prices, the first tier, all of it new interest. False proves nothing.
+ */
+bool perps_check_surely_opens(const struct engine *e, const struct unit_row *row, uint8_t side, int64_t quantity);
+
 /* Its parts that a change of an order needs too. */
 bool perps_check_read_stop_price(struct perps_check *check, struct decimal price, struct result *result);
 bool perps_check_pass_band(const struct engine *e, const struct perps_check *check, struct result *result);

@@ -10,29 +10,39 @@
 
 /* ---- acceptance ---- */
 
-/* The order in a slot of its own, findable, counted; not in the book and not armed yet. */
-HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
+HOT uint32_t perps_accept_draft(struct engine *e, struct position *position, const struct draft *draft,
+                                const struct perps_key *key, uint8_t status)
 {
-    struct position *position = perps_row_of(e, slot, check);
-    uint32_t         ix = order_take(e);
-    struct order    *order = order_at(e, ix);
+    struct order *order;
+    uint32_t      ix;
 
-    assert(position->account == slot && position->market == check->market->number);
-
+    assert(position->market == draft->market->number);
+    ix = order_take(e);
+    order = order_at(e, ix);
     order->id = e->next_order_id++;
-    order->price = check->draft.price;
-    order->quantity = check->draft.quantity;
+    order->price = draft->price;
+    order->quantity = draft->quantity;
     order->next = 0;
-    order->account = slot;
-    order->market = check->market->number;
-    order->side = check->draft.side;
-    order->time_in_force = check->draft.time_in_force;
-    if (check->reduces) order->time_in_force |= ORDER_REDUCES;
-    order->client_id = check->item->client_id;
+    order->account = position->account;
+    order->market = position->market;
+    order->side = draft->side;
+    order->time_in_force = draft->time_in_force;
+    order->client_id = *key->client_id;
     order->created_ms = order->updated_ms = e->time_ms;
     order_move(order, status);
-    order_add(e, ix, check->key, TABLE_END);
+    order_add(e, ix, key->key, key->place);
     position->order_count += 1;
+    return ix;
+}
+
+HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
+{
+    struct position       *position = perps_row_of(e, slot, check);
+    const struct perps_key key = { &check->item->client_id, check->key, TABLE_END };
+    uint32_t               ix = perps_accept_draft(e, position, &check->draft, &key, status);
+
+    assert(position->account == slot);
+    if (check->reduces) order_at(e, ix)->time_in_force |= ORDER_REDUCES;
     return ix;
 }
 

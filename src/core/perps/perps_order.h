@@ -21,6 +21,14 @@ static inline struct position *perps_row_of(struct engine *e, uint32_t slot, con
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
 uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
 
+/* The same by a draft of an order that can open, in the row it is for. `place`: as order_add has it. */
+struct perps_key {
+    const struct client_id *client_id;
+    uint32_t                key, place;
+};
+uint32_t perps_accept_draft(struct engine *e, struct position *position, const struct draft *draft,
+                            const struct perps_key *key, uint8_t status);
+
 /* Makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 

@@ -4,6 +4,7 @@
 #include "core/perps/bracket_place.h"
 #include "core/perps/perps_emit.h"
 #include "core/perps/perps_order.h"
+#include "core/perps/perps_plain.h"
 #include "core/perps/stop.h"
 
 static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
@@ -82,11 +83,13 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
     perps_report(e, id, ix, ctx->ended, result);
 }
 
-FLAT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item, struct result *result)
+static NOINLINE FLAT void place_checked(struct apply_context *ctx, uint32_t slot, const struct perps_order *item,
+                                        struct result *result)
 {
     const struct place_perps    *batch = command_payload(ctx->command);
     UNTOUCHED struct perps_check check;
 
+    assert(item >= batch->items && ctx->taking == 0);
     if (batch->items[0].modifier == MODIFIER_BRACKET) {
         if (item == batch->items) bracket_place(ctx, slot, batch, result);
         return;
@@ -95,4 +98,10 @@ FLAT void perps_place(struct apply_context *ctx, uint32_t slot, const struct per
     if (perps_check_make(ctx->engine, slot, batch->symbol_id, item, ctx->client_key, is_hinted(ctx) ? ctx->hint : NULL,
                          &check, result))
         place_one(ctx, slot, &check, result);
+}
+
+SHARED FLAT void perps_place(struct apply_context *ctx, uint32_t slot, const struct perps_order *item,
+                             struct result *result)
+{
+    if (!perps_place_plain(ctx, slot, item, result)) place_checked(ctx, slot, item, result);
 }

@@ -357,6 +357,17 @@ HOT void position_order_leaves_plain(struct engine *e, const struct market *mark
         need_here(market, position->leverage, order->side, position->need_at[at], rate, order->price, open);
 }
 
+HOT void position_order_rests_plain(const struct unit_row *row, struct position *position, uint8_t side, int64_t open,
+                                    int128_t need)
+{
+    unsigned at = side_index(side);
+
+    assert(row->position == position && need >= 0 && open > 0);
+    if (is_without_orders(position)) need_begin(row->perps, position, rate_in(row->market, row->margin));
+    position->volume[at] += open;
+    position->need[at] += need;
+}
+
 HOT void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need)
 {
     change_order(e, position, order, 0, order_open(order), need);

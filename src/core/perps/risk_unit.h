@@ -52,6 +52,11 @@ void position_order_rests(struct engine *e, struct position *position, const str
 void position_order_leaves_plain(struct engine *e, const struct market *market, struct position *position,
                                  const struct order *order, int64_t open);
 
+/* The same for one that comes to rest in the row for which risk_unit_covers_alone has just told its need. */
+struct unit_row;
+void position_order_rests_plain(const struct unit_row *row, struct position *position, uint8_t side, int64_t open,
+                                int128_t need);
+
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
 static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 {

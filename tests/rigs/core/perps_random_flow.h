@@ -21,6 +21,9 @@ struct random_flow {
     uint32_t house;                     /* one command in so many is an operator's; 0 = none */
     uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none */
     uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
+    bool     apart;                     /* every account is in one symbol alone */
+    uint32_t open;                      /* orders that an account may have open; 0 = as in the fixture */
+    uint8_t  scope;                     /* enum stp_scope; 0 = as in the fixture */
 };
 
 static uint64_t        random_state;
@@ -260,6 +263,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
 {
     uint32_t who = 1 + random_below(flow->users), symbol_id = 1 + random_below(2), what = random_below(100);
 
+    if (flow->apart) symbol_id = 1 + who % 2;
     if (flow->each != 0 && random_below(150) == 0) {
         perps_deposit(f, who, flow->each / 4);
         return;
@@ -282,6 +286,8 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     }
     if (what < 50) {
         struct perps_order item = some_order(f, symbol_id);
+
+        if (flow->apart && random_below(20) == 0) item.price = near_price(f, symbol_id, 2000); /* beyond the band */
         perps_send(f, who, symbol_id, &item, 1);
     } else if (what < 60) send_bracket(f, who, symbol_id);
     else if (what < 70) send_cancel(f, who, symbol_id);
@@ -319,6 +325,8 @@ static inline struct fixture *flow_start(const struct random_flow *flow)
         f->genesis.perps[i].taker_fee = 40000;
     }
     for (uint32_t i = 0; i < 2; i++) f->genesis.contracts[i].open_interest_cap = flow->cap;
+    if (flow->open != 0) f->genesis.rules.open_orders_per_account = flow->open;
+    if (flow->scope != 0) f->genesis.rules.stp_scope = flow->scope;
     if (flow->orders != 0) f->genesis.limits.orders = flow->orders;
     if (flow->levels != 0) f->genesis.limits.levels = flow->levels;
     if (flow->positions != 0) f->genesis.limits.positions = flow->positions;
