@@ -80,7 +80,7 @@ static inline struct leg leg_open(struct exposure *exposure, int64_t quantity, i
 
     assert(quantity != 0 && value >= 0 && (exposure->size == 0 || (exposure->size > 0) == (quantity > 0)));
     exposure->size += quantity;
-    exposure->cost += quantity < 0 ? -value : value;
+    exposure->cost += (value ^ (quantity >> 63)) - (quantity >> 63); /* the side changes every other time */
     assert(margin >= 0);
     exposure->bucket += margin;
     leg.cash = -margin;

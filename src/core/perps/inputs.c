@@ -205,7 +205,7 @@ void inputs_end_second(struct perps_market *perps) { perps->book.sums.read = per
 
 void inputs_trade(const struct engine *e, struct perps_market *perps, int64_t price, int64_t quantity)
 {
-    int64_t               second = e->time_ms / SECOND_MS;
+    int64_t               second = (int64_t)((uint64_t)e->time_ms / SECOND_MS);
     struct traded_second *row = &perps->traded[second % TRADED_SECONDS];
 
     assert(price > 0 && quantity > 0);

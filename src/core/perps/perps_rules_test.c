@@ -390,6 +390,25 @@ static void without_self_trade_prevention_a_child_meets_its_parent_once(void **s
     fixture_free(f);
 }
 
+/* Ruling 71, of a user who holds nothing: the trade is marked, and no input of the mark. */
+static void an_opening_trade_with_oneself_is_marked(void **state)
+{
+    struct fixture      *f = start(VUSDC_UNITS(1000000));
+    struct perps_market *perps = &engine_perps(f->engine)[0];
+    (void)state;
+
+    join(f, A, 1000000, MARGIN_CROSS);
+    f->engine->rules.stp_scope = STP_NONE;
+    assert_int_equal(perps_limit(f, A, "bid", SIDE_BUY, "100000", "0.001")->status, STATUS_NEW);
+    assert_int_equal(perps_limit(f, A, "ask", SIDE_SELL, "100000", "0.001")->status, STATUS_FILLED);
+    assert_int_equal(((const struct traded *)event_at(f, EVENT_TRADE, 0))->self, 1);
+    for (uint32_t i = 0; i < 2; i++) assert_int_equal(((const struct filled *)event_at(f, EVENT_FILL, i))->self, 1);
+    assert_int_equal(perps->last_between, 0);
+    assert_int_equal(perps_size(f, A, BTC), 0);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 static void rest(struct fixture *f, uint32_t who, const char *price, uint32_t count, bool reduces)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -526,6 +545,7 @@ int main(void)
         cmocka_unit_test(a_second_position_is_sold_when_the_first_finds_nobody),
         cmocka_unit_test(without_self_trade_prevention_nobody_closes_against_himself_for_ever),
         cmocka_unit_test(without_self_trade_prevention_a_child_meets_its_parent_once),
+        cmocka_unit_test(an_opening_trade_with_oneself_is_marked),
         cmocka_unit_test(many_reduce_only_orders_in_a_long_queue_are_trimmed_one_by_one),
         cmocka_unit_test(the_sum_of_a_side_has_an_end),
     };

@@ -483,6 +483,57 @@ static int stop_before(struct engine *e, struct perps_taker *taker, struct match
                                                                                               : MATCH_FOUND;
 }
 
+static inline bool only_opens(const struct position *position, int64_t quantity)
+{
+    return !position_is_isolated(position) && !closes(position, quantity);
+}
+
+/*
+ * Makes the deal that most are, when it is seen at once that nothing forbids it: two users, whose cross positions it
+ * opens or adds to, and whose accounts have enough for all their orders. False: deal_make and the questions after it
+ * have to say.
+ */
+static ALWAYS_INLINE bool deal_make_plain(struct engine *e, const struct market *market, struct perps_taker *taker,
+                                          const struct match *match, struct deal *deal)
+{
+    struct perps_market *perps = perps_of(e, market);
+    struct order        *maker = order_at(e, match->maker);
+    struct position     *row = taker->position, *maker_row = position_find(e, maker->account, market->number);
+    int64_t              quantity = signed_quantity(taker->taker.order->side, match->quantity), value = 0;
+    const struct tiers  *making = &engine_margins(e)[maker->account].tiers;
+    int64_t              taker_rate = fees_taker_rate_of(market, &engine_margins(e)[row->account].tiers),
+            maker_rate = fees_maker_rate_of(&e->perps_fees, market, making);
+    int128_t left = taker->spare - opening_slack(market, perps, quantity);
+
+    assert(maker_row != NULL && match->quantity > 0);
+    if (!RULING(65) || taker->closed || taker->reduces || taker->reason != 0 || taker->spare <= 0 || left < 0)
+        return false;
+    if (!only_opens(row, quantity) || !only_opens(maker_row, -quantity) || order_reduces(maker)
+        || account_at(e, row->account)->user == account_at(e, maker->account)->user)
+        return false;
+    if (taker_rate < 0 || maker_rate < 0 || maker_rate > fees_taker_rate_of(market, making)
+        || !market_value_small(market, match->price, match->quantity, &value)
+        || !interest_fits(e, market, perps, match->quantity)
+        || risk_unit_spare(e, maker->account) < opening_slack(market, perps, -quantity))
+        return false;
+    taker->spare = left;
+    deal->taker = taker;
+    deal->maker = maker;
+    deal->perps = perps;
+    deal->match = *match;
+    deal->value = value;
+    deal->self = false;
+    deal->taker_side = (struct side_of_fill){
+        .position = row, .value = value, .quantity = quantity, .fee = rate_ceil(value, taker_rate)
+    };
+    deal->maker_side = (struct side_of_fill){ .position = maker_row,
+                                              .value = value,
+                                              .quantity = -quantity,
+                                              .fee = rate_ceil(value, maker_rate),
+                                              .rate = maker_rate };
+    return true;
+}
+
 /* Before each trade at another price, and at the end. */
 static SHARED void leave_level(struct apply_context *ctx, struct market *market, struct perps_taker *taker,
                                int64_t next_price)
@@ -507,6 +558,11 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
             continue;
         }
         if (maker->next != 0) perps_prefetch_trade(e, order_at(e, maker->next));
+        if (deal_make_plain(e, market, taker, &match, &deal)) {
+            if (taker->taker.touched_price != match.price) leave_level(ctx, market, taker, match.price);
+            deal_book(ctx, market, &deal);
+            continue;
+        }
         if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
         deal_make(e, market, taker, &match, &deal);
         if (cancel_uncovered_maker(ctx, market, &deal)) continue;

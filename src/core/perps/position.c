@@ -58,16 +58,40 @@ SHARED void position_emit(struct apply_context *ctx, const struct position *posi
     event->liquidation_id = end_is_forced(reason) ? ctx->liquidation : 0;
 }
 
-static void record_open(struct engine *e, struct position *position, const struct leg *leg, int64_t fee)
+static COLD void count_open_large(struct position *position, int128_t value, int64_t fee)
 {
-    assert(leg->opened > 0 && leg->closed == 0 && position->exposure.size != 0);
+    assert(position->id != 0 && value >= 0);
+    position->open_value = counted(position->open_value, value);
+    position->fees = counted(position->fees, fee);
+    position->realized = counted(position->realized, -fee);
+}
+
+/* The counters of an opening; most stay so small that one look at the three sums together suffices. */
+static inline void count_open(struct position *position, int128_t value, int64_t fee)
+{
+    int64_t opened, fees, realized;
+
+    if ((int64_t)value != value || __builtin_add_overflow(position->open_value, (int64_t)value, &opened)
+        || __builtin_add_overflow(position->fees, fee, &fees)
+        || __builtin_sub_overflow(position->realized, fee, &realized)
+        || ((((uint64_t)opened + AMOUNT_MAX) | ((uint64_t)fees + AMOUNT_MAX) | ((uint64_t)realized + AMOUNT_MAX)) >> 63)
+               != 0) {
+        count_open_large(position, value, fee);
+        return;
+    }
+    position->open_value = opened;
+    position->fees = fees;
+    position->realized = realized;
+}
+
+static inline void record_open(struct engine *e, struct position *position, int128_t value, int64_t fee)
+{
+    assert(position->exposure.size != 0);
     if (position->id == 0) {
         position->id = e->next_position_id++;
         position->created_ms = e->time_ms;
     }
-    position->open_value = counted(position->open_value, leg->open_value);
-    position->fees = counted(position->fees, fee);
-    position->realized = counted(position->realized, -fee);
+    count_open(position, value, fee);
     position->max_size = max_i64(position->max_size, size_abs(position->exposure.size));
     position->updated_ms = e->time_ms;
 }
@@ -156,7 +180,8 @@ static void open_leg(struct apply_context *ctx, const struct side_of_fill *side,
                               position_is_isolated(position) ? bucket_margin(e, position, quantity, value) : 0);
 
     book_leg(e, position, before, narrow(leg.cash), fee);
-    record_open(e, position, &leg, fee);
+    assert(leg.opened > 0 && leg.closed == 0);
+    record_open(e, position, value, fee);
     position_emit(ctx, position, REASON_NONE, 0);
 }
 
@@ -189,7 +214,7 @@ static int64_t fee_share(int64_t fee, int128_t closed, int128_t value)
     return fee > 0 ? (int64_t)div_floor(fee * closed, value) : -(int64_t)div_ceil(-fee * closed, value);
 }
 
-HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *side)
+static NOINLINE void fill_any(struct apply_context *ctx, const struct side_of_fill *side)
 {
     struct position *position = side->position;
     int64_t          amount = size_abs(side->quantity), size = position->exposure.size;
@@ -210,6 +235,29 @@ HOT void position_fill(struct apply_context *ctx, const struct side_of_fill *sid
         fee -= close_fee;
     }
     if (opened != 0) open_leg(ctx, side, side->quantity > 0 ? opened : -opened, value, fee);
+}
+
+/* A fill of a cross row that only opens, or adds to what there is. */
+static ALWAYS_INLINE void fill_opening(struct apply_context *ctx, const struct side_of_fill *side)
+{
+    struct engine   *e = ctx->engine;
+    struct position *position = side->position;
+
+    assert(side->fund_fee == 0);
+    (void)leg_open(&position->exposure, side->quantity, side->value, 0);
+    perps_at(e, position->market)->open_interest += long_part(side->quantity);
+    ledger_leg(e, position->account, 0, side->fee);
+    record_open(e, position, side->value, side->fee);
+    position_emit(ctx, position, REASON_NONE, 0);
+}
+
+SHARED void position_fill(struct apply_context *ctx, const struct side_of_fill *side)
+{
+    const struct position *position = side->position;
+    int64_t                size = position->exposure.size;
+
+    if (!position_is_isolated(position) && (size == 0 || (size > 0) == (side->quantity > 0))) fill_opening(ctx, side);
+    else fill_any(ctx, side);
 }
 
 struct exposure position_after(const struct engine *e, const struct position *position, int64_t quantity,

@@ -617,6 +617,14 @@ SHARED struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot)
     return worth_alone(e, engine_margins(e) + slot, &worth) ? worth : worth_by_rows(e, slot);
 }
 
+SHARED int128_t risk_unit_spare(struct engine *e, uint32_t slot)
+{
+    struct worth worth;
+
+    assert(slot < e->account_end);
+    return worth_alone(e, engine_margins(e) + slot, &worth) ? worth.spare : worth_by_rows(e, slot).spare;
+}
+
 int128_t position_reserve(const struct position *position, int128_t required)
 {
     return margin_max(0,

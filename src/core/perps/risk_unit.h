@@ -116,6 +116,7 @@ struct worth {
     int128_t whole, spare;
 };
 struct worth risk_unit_worth_spare(struct engine *e, uint32_t slot);
+int128_t     risk_unit_spare(struct engine *e, uint32_t slot);
 
 static inline int128_t risk_unit_equity(const struct engine *e, uint32_t slot, const struct risk_unit *unit);
 
