@@ -74,13 +74,15 @@ static bool has_enough_anyway(struct engine *e, const struct position *position,
                               uint8_t type, const struct cover *cover)
 {
     const struct market *market = perps_book(e, order->market);
-    int64_t              fills =
-        min_i64(order_open(order) / market->symbol.step_size, market->sides[side_other(order->side)].order_count);
+    int64_t              makers = market->sides[side_other(order->side)].order_count;
+    int128_t             left;
 
+    assert(makers >= 0 && order_open(order) >= 0);
     if (order->quantity == 0 || position_is_isolated(position)) return false;
     if (may_meet_itself(e, position, order) && !pays_as_foreseen(e, market, position)) return false;
-    return 8 * ((int128_t)fills + 4)
-        <= (cover != NULL && cover->both ? cover->spare : left_anyway(e, position, order, type));
+    left = cover != NULL && cover->both ? cover->spare : left_anyway(e, position, order, type);
+    return 8 * ((int128_t)makers + 4) <= left /* nearly always, and without a division */
+        || 8 * ((int128_t)min_i64(order_open(order) / market->symbol.step_size, makers) + 4) <= left;
 }
 
 /* Whether it can come to a trade that uncovers something; most orders rest, or are covered without a closer look. */
