@@ -124,6 +124,8 @@ LANES_TARGET static void half_sum(const struct lanes_question *question, const s
 
 /* ---- the answer ---- */
 
+static_assert(LANES_GROUPS <= POWERS_MAX, "all groups share their powers");
+
 /* One question on its way. */
 struct work {
     struct affine point; /* R, then the answer */

@@ -13,7 +13,6 @@
 #ifndef CRYPTO_LANES_POINT_H
 #define CRYPTO_LANES_POINT_H
 
-#include "crypto/lanes.h"
 #include "crypto/lanes_field.h"
 
 struct point {
@@ -23,7 +22,7 @@ struct affine {
     struct fe x, y;
 };
 
-#define POWERS_MAX LANES_GROUPS
+#define POWERS_MAX 4 /* numbers whose powers are made together */
 
 #define LANES_STEP static __attribute__((noinline)) LANES_TARGET
 
@@ -176,7 +175,6 @@ LANES_STEP void fe_sqr_times(struct fe a[], uint32_t count, int times)
     }
 }
 
-/* Numbers whose powers are made together. */
 struct fe_list {
     struct fe at[POWERS_MAX];
     uint32_t  count;
