@@ -14,6 +14,7 @@ static void probe(struct engine *e, const struct genesis *genesis)
     e->coin_count = genesis->coin_count;
     e->perps_count = genesis->perps_count;
     layout_set(e);
+    assert(e->coin_count <= COINS_MAX && e->bytes % 64 == 0);
 }
 
 struct hash256 engine_layout(const struct genesis *genesis)

@@ -19,6 +19,7 @@ static COLD void write_stop(const struct engine *e, uint32_t ix, struct perps_or
     const struct stop  *stop = stop_at(e, ix);
 
     assert(order_has_stop(order) && event->base.order_id == order->id);
+    assert(stop->relation[0] == 0 || stop->relation[0] != stop->relation[1]);
     event->base.type = stop->type;
     event->modifier = stop->modifier;
     event->primary_order_id = stop->primary_id;

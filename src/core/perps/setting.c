@@ -9,6 +9,7 @@ void setting_emit(struct apply_context *ctx, const struct position *position)
 {
     struct leverage_changed *event = EVENT_ADD(ctx->events, LEVERAGE, leverage_changed, MARKET_PERPS);
 
+    assert(position->account >= SLOT_USERS && position->account < ctx->engine->account_end);
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
     event->account_id = account_id_of(position->account);
     event->symbol_id = market_at(ctx->engine, position->market)->symbol.id;
@@ -51,6 +52,7 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
     }
     assert(position->exposure.size == 0 && position->order_count == 0);
     assert(position->account == slot && position->market == market->number && position->exposure.bucket == 0);
+    assert(command->margin_mode == MARGIN_CROSS || command->margin_mode == MARGIN_ISOLATED);
     position->leverage = (uint8_t)command->leverage;
     position->mode = command->margin_mode;
     setting_emit(ctx, position);

@@ -41,6 +41,7 @@ static void complete_composition(const struct engine *e, uint8_t number)
         made->sources[i] = (struct index_source){ post->price, post->perp_mid, post->posted_ms, valid, { 0 } };
         made->valid_count += valid;
     }
+    assert(made->held_count == 0 || made->held_price > 0);
     assert(made->index > 0 && made->mark > 0 && made->valid_count <= INDEX_SOURCES_MAX);
 }
 
