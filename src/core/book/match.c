@@ -72,8 +72,8 @@ static void execute(struct order *order, int64_t quantity, int64_t value)
     order->executed_value = add_saturating(order->executed_value, value, AMOUNT_MAX);
 }
 
-ALWAYS_INLINE void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match,
-                              int64_t value)
+HOT void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match,
+                    int64_t value)
 {
     struct order *maker = match->order;
     int64_t       open = order_open(maker);

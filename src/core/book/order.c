@@ -195,7 +195,7 @@ static COLD void alias_drop(struct engine *e, uint32_t ix)
     order->time_in_force &= (uint8_t)~ORDER_HAS_ALIAS;
 }
 
-ALWAYS_INLINE void order_remove_row(struct engine *e, uint32_t ix, struct order *order, struct account *account)
+HOT void order_remove_row(struct engine *e, uint32_t ix, struct order *order, struct account *account)
 {
     assert(order->level == 0);
     if (order_has_alias(order)) alias_drop(e, ix);
