@@ -136,7 +136,7 @@ static void recover_group(uint32_t count, const struct hash256 digests[], const 
 
     if (count < WORTH_LANES) return;
     good = recover_parts(count, digests, signatures, parts);
-    for (uint32_t first = 0; good - first >= WORTH_LANES && first < good; first += LANES, groups++)
+    for (uint32_t first = 0; first + WORTH_LANES <= good; first += LANES, groups++)
         asked[groups] = recover_question(parts + first, min_u32(good - first, LANES), &questions[groups]);
     if (groups == 0) return;
     lanes_answers(questions, groups, keys, sure);

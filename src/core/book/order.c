@@ -87,6 +87,13 @@ void order_prefetch_filled(const struct engine *e, const struct order *order)
 
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
 
+bool order_may_rest(const struct engine *e, const struct account *account)
+{
+    uint32_t limit = e->rules.open_orders_per_account;
+
+    return order_has_room(e) && (limit == 0 || account->order_count < limit);
+}
+
 /* Asks early for the slot that will be taken next. */
 static void order_prefetch_slot(const struct engine *e)
 {

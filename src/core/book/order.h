@@ -22,7 +22,9 @@ void order_move(struct order *order, uint8_t status);
  * An order is drafted in the slot where it will rest. One slot more than may rest (order_has_room) can be
  * taken, for the draft that only trades; a slot that is given back is as if it had never been taken.
  */
-bool     order_has_room(const struct engine *e);
+bool order_has_room(const struct engine *e);
+/* Whether one more order may rest, for the pool and for its account. */
+bool     order_may_rest(const struct engine *e, const struct account *account);
 uint32_t order_take(struct engine *e);
 void     order_give(struct engine *e, uint32_t ix);
 
@@ -86,6 +88,18 @@ static inline uint32_t order_place(const struct engine *e, uint32_t key)
 
 /* order_find_key among aliases alone. */
 uint32_t order_find_alias(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t key);
+
+/*
+ * Whether an open order of the owner has the client id, whose key this is, as its own or as an alias. *place: as
+ * order_place has it.
+ */
+static inline bool order_id_is_taken(const struct engine *e, uint32_t owner, const struct client_id *client_id,
+                                     uint32_t key, uint32_t *place)
+{
+    *place = order_place(e, key);
+    if (*place == TABLE_END) return order_find_key(e, owner, client_id, key) != 0;
+    return e->alias_count != 0 && order_find_alias(e, owner, client_id, key) != 0;
+}
 
 uint32_t order_find_own(const struct engine *e, uint32_t owner, const struct client_id *client_id);
 

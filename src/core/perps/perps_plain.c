@@ -22,23 +22,6 @@ static inline bool may_stand(const struct engine *e, const struct market *market
         && hint->quantity <= AMOUNT_MAX - market->sides[side].quantity;
 }
 
-static inline bool has_order_room(const struct engine *e, uint32_t slot)
-{
-    uint32_t limit = e->rules.open_orders_per_account;
-
-    return order_has_room(e) && (limit == 0 || account_at(e, slot)->order_count < limit);
-}
-
-/* Whether the client id is free; *place: where its key may go. */
-static inline bool id_is_free(const struct engine *e, uint32_t owner, const struct client_id *client_id, uint32_t key,
-                              uint32_t *place)
-{
-    *place = order_place(e, key);
-    if (e->rules.client_id_reuse == REUSE_FILLED) return false;
-    if (*place == TABLE_END) return order_find_key(e, owner, client_id, key) == 0;
-    return e->alias_count == 0 || order_find_alias(e, owner, client_id, key) == 0;
-}
-
 /* The order of an item that passed, accepted in the account's row. */
 static ALWAYS_INLINE uint32_t accept_plain(const struct apply_context *ctx, const struct unit_row *row,
                                            struct position *position, const struct perps_order *item, uint32_t place)
@@ -112,8 +95,9 @@ HOT bool perps_place_plain(struct apply_context *ctx, uint32_t slot, const struc
         match_prefetch(e, market, side);
     }
     const struct unit_row row = { position, market, perps_of(e, market), margin };
-    if (!may_stand(e, market, side, hint) || !has_order_room(e, slot)
-        || !id_is_free(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key, &place)
+    if (!may_stand(e, market, side, hint) || !order_may_rest(e, account_at(e, slot))
+        || e->rules.client_id_reuse == REUSE_FILLED
+        || order_id_is_taken(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key, &place)
         || !perps_check_surely_opens(e, &row, side, hint->quantity)
         || !risk_unit_covers_alone(e, &row, side, hint->price, hint->quantity, &cover))
         return false;

@@ -553,16 +553,6 @@ static void rest_draft(struct apply_context *ctx, uint32_t slot, const struct ne
     if (pass_balance(e, slot, draft, NULL, &resting.held, result)) rest_at_once(ctx, e, item, &resting, result);
 }
 
-/* Whether an open order of the account has the client id of the item already; notes where its key may go. */
-static inline bool id_is_taken(struct apply_context *ctx, uint32_t slot, const struct client_id *client_id)
-{
-    const struct engine *e = ctx->engine;
-
-    ctx->client_place = order_place(e, ctx->client_key);
-    if (ctx->client_place == TABLE_END) return order_find_key(e, slot, client_id, ctx->client_key) != 0;
-    return e->alias_count != 0 && order_find_alias(e, slot, client_id, ctx->client_key) != 0;
-}
-
 static NOINLINE HOT void place_any(struct apply_context *ctx, uint32_t slot, const struct new_order *item,
                                    struct result *result)
 {
@@ -575,7 +565,7 @@ static NOINLINE HOT void place_any(struct apply_context *ctx, uint32_t slot, con
 
     if (!is_hinted(ctx) && !pass_payload(payload_new_order(item), result)) return;
     if (!filter_symbol(e, market, item->symbol_id, result)) return;
-    if (id_is_taken(ctx, slot, &item->client_id)) {
+    if (order_id_is_taken(e, slot, &item->client_id, ctx->client_key, &ctx->client_place)) {
         refuse_id(result, REJECT_DUPLICATE_CLIENT_ID, FIELD_OF_ROW, &item->client_id);
         return;
     }
@@ -605,7 +595,6 @@ static ALWAYS_INLINE bool rests_at_once(struct apply_context *ctx, struct engine
 {
     struct market  *market = market_find(e, item->symbol_id);
     struct account *account = account_at(e, resting->slot);
-    uint32_t        limit = e->rules.open_orders_per_account;
     uint8_t         side = item->side;
     int64_t         price = ctx->hint->price, quantity = ctx->hint->quantity;
 
@@ -613,12 +602,11 @@ static ALWAYS_INLINE bool rests_at_once(struct apply_context *ctx, struct engine
     HOLD(market);
     HOLD(account);
     if (item->time_in_force == TIF_IOC || match_crosses(e, market, side, price)) return false;
-    if (!market_trades(e, market) || id_is_taken(ctx, resting->slot, &item->client_id)
+    if (!market_trades(e, market)
+        || order_id_is_taken(e, resting->slot, &item->client_id, ctx->client_key, &ctx->client_place)
         || e->rules.client_id_reuse == REUSE_FILLED || !filter_in_band(market, side, price))
         return false;
-    if ((limit != 0 && account->order_count >= limit) || !order_has_room(e)
-        || !book_has_room(e, market, side, price, quantity))
-        return false;
+    if (!order_may_rest(e, account) || !book_has_room(e, market, side, price, quantity)) return false;
     resting->market = market;
     resting->account = account;
     resting->coin_id = market_coin_spent(market, side);
