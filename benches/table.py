@@ -152,11 +152,11 @@ FIGURES = {
 # The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
 # docs/BENCHMARKS.md.
 OBSTACLES = {
-    "engine-w2": "1,236 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that valgrind's "
-                 "model counts some half are of branches that never change and share a place of its table; of the "
-                 "others the three looks ahead and the dispatch have 0.5 each, for they ask what kind of command comes."
-                 " By file: engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, prefetch.c 108, "
-                 "tables 101, nonces 91, ledger.c 70, book.c 69",
+    "engine-w2": "1,236 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
+                 "valgrind's model counts some half are of branches that never change and share a place of its "
+                 "table; of the others the three looks ahead and the dispatch have 0.5 each, for they ask what kind of "
+                 "command comes. By file: engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, "
+                 "prefetch.c 108, tables 101, nonces 91, ledger.c 70, book.c 69",
     "engine-perps": "1,760 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
                     "trade, events of 192 bytes, code of rare paths between that of all. By file: risk_unit.c 176, "
                     "engine.c 175, state.h 163, order.c 128, prefetch.c 112, tables 84, perps_take.c 83, book.c 71",
