@@ -19,8 +19,8 @@
  *
  * The bench configuration (ruling 54) must reproduce the generator's tape; the default configuration (rulings 31, 50)
  * has self-trade prevention, bands and limits on and therefore another tape. Both are printed, next to the generator's
- * own time per command and one dependent load from 64 MiB. So is the time put together
- * from the best run of each batch: where others use the machine, it differs least between calls.
+ * own time per command and one dependent load from 64 MiB. So is the time put together from the
+ * best run of each batch: where others use the machine, it differs least between calls.
  */
 #include "figure.h"
 #include "tape.h"
@@ -181,7 +181,9 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32
         began = bench_ns() - began;
         if (!timed) continue;
         took += began;
-        if (least != NULL) *least = *least == 0 ? began : min_i64(*least, began), least++;
+        if (least == NULL) continue;
+        *least = *least == 0 ? began : min_i64(*least, began);
+        least += 1;
     }
     room_close(&room, tape);
     return took;
@@ -210,9 +212,9 @@ static void measure(const struct workload *w, const struct plan *plan, const cha
 
     plan_genesis(plan, w, g);
     replay = tape_record(plan, w, g, &tape);
-    least = bench_map((tape.timed + 1) * sizeof(*least)); /* a batch has a command at least */
+    least = bench_map((tape.timed + 1) * sizeof(*least)); /* a batch has a command; a 0 ends them */
     for (int i = 0; i < runs; i++) times[i] = run_once(g, &tape, NULL, least);
-    for (uint64_t i = 0; i < tape.timed; i++) quietest += least[i];
+    for (const int64_t *of_batch = least; *of_batch != 0; of_batch++) quietest += *of_batch;
     munmap(least, (tape.timed + 1) * sizeof(*least));
     qsort(times, (size_t)runs, sizeof(times[0]), by_time);
     ns = (double)times[runs / 2] / (double)tape.timed;

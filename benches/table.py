@@ -153,10 +153,10 @@ FIGURES = {
 # docs/BENCHMARKS.md.
 OBSTACLES = {
     "engine-w2": "1,236 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
-                 "valgrind's model counts some half are of branches that never change and share a place of its "
-                 "table; of the others the three looks ahead and the dispatch have 0.5 each, for they ask what kind of "
-                 "command comes. By file: engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, "
-                 "prefetch.c 108, tables 101, nonces 91, ledger.c 70, book.c 69",
+                 "valgrind's model counts two assertions and a check of the stack, which never fail, have 1.0; the "
+                 "three looks ahead and the dispatch have 0.5 each, for they ask what kind of command comes. By file: "
+                 "engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, prefetch.c 108, tables "
+                 "101, nonces 91, ledger.c 70, book.c 69",
     "engine-perps": "1,760 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
                     "trade, events of 192 bytes, code of rare paths between that of all. By file: risk_unit.c 176, "
                     "engine.c 175, state.h 163, order.c 128, prefetch.c 112, tables 84, perps_take.c 83, book.c 71",
@@ -164,8 +164,8 @@ OBSTACLES = {
                  "payments, two volumes in pools; half of the lines are written. By file: engine.c 241, spot.c 234, "
                  "state.h 202, order.c 186, nonces 162, ledger.c 152, book.c 141, prefetch.c 113",
     "engine-w4": "as W2, and 22 lines: orders, levels and neighbours of 100 symbols are in the third level of cache",
-    "engine-w5": "1,488 instructions, some 8 mispredicted branches (does the order make a level, is it taken at "
-                 "once), 17 lines: a page of prices and the level come one after the other",
+    "engine-w5": "1,488 instructions, 8.8 mispredicted branches in valgrind's model (does the order make a level, is "
+                 "it taken at once), 17 lines: a page of prices and the level come one after the other",
     "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
                   "of the order, two of its nonces, three neighbours",
     "engine-account-traded": "100 nonces of eight bytes, in chunks with their heads, are more than half of it",
@@ -174,7 +174,8 @@ OBSTACLES = {
     "book-w5": "383 instructions, 3.9 lines beyond the first level, 2.3 beyond the second, 2.2 mispredicted branches: "
                "the order, its level and its page come one after the other",
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
-    "signed-order": "of 18 to 21 us an order 8 are the recovery among others, 7 the kernel's send",
+    "signed-order": "of 18 to 25 us an order 8 are the recovery among others; the kernel's send was 7 before "
+                    "decision 929",
     "signed-alone": "50 to 60 us beyond the parts: parsing 12, from the signer to the write 16, from the sync to the "
                     "answer 24 (Late requests, below)",
 }

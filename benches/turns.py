@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Two builds of bench_engine in turns, because a machine that others use is never the same for long.
 
-    benches/turns.py OTHER [WORKLOAD...] [--rounds N] [--core C]
+    benches/turns.py OTHER [WORKLOAD...] [--rounds N] [--runs N] [--core C]
 
 OTHER is a folder in which another commit was built (with build/release/benches/bench_engine in it). Each round runs
 every workload with both programs, OTHER first, on the same core. Printed are the medians in ns a command, of runs as a
