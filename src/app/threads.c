@@ -171,16 +171,21 @@ static void *run_engine(void *argument)
     return NULL;
 }
 
-/* One round of housekeeping; how many rows it has written, in *pending how many wait by now. */
+/*
+ * One round of housekeeping; how many rows it has written, in *pending how many wait by now. The spare segment comes
+ * first: rows may take seconds, and the log takes a file that was not made ahead when it is late.
+ */
 static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *kept_ns, bool *failing)
 {
-    int     rows = history_write(instance->history, pending), error;
-    int64_t now_ns = clock_mono_ns();
+    int     rows, error;
+    int64_t now_ns;
 
-    error = history_write_back(instance->history, now_ns - *kept_ns);
-    *kept_ns = now_ns;
     if (log_wants_spare(instance->replay.log) && log_prepare(instance->replay.log) != 0 && !*failing)
         log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
+    rows = history_write(instance->history, pending);
+    now_ns = clock_mono_ns();
+    error = history_write_back(instance->history, now_ns - *kept_ns);
+    *kept_ns = now_ns;
     if ((rows < 0 || error != 0) && !*failing)
         log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again",
                  strerror(rows < 0 ? -rows : error));

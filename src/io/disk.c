@@ -2,6 +2,7 @@
 #include "io/disk.h"
 
 #include "io/clock.h"
+#include "io/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -111,21 +112,29 @@ static void file_close(void *self, int handle)
     close(handle);
 }
 
-/* Allocates first, so that a full disk fails here, and then writes the zeros, so that later writes change no metadata.
+enum zeros { ZEROS_WRITTEN, ZEROS_ALLOCATED, ZEROS_SPARSE };
+
+/*
+ * Allocates first, so that a full disk fails here, and then writes the zeros, so that later writes change no metadata.
+ * Each piece is on the disk before the next is written: a sync of another file waits for one piece at most.
  */
-static int fill_zeros(int fd, uint64_t bytes, bool sparse)
+static int fill_zeros(int fd, uint64_t bytes, enum zeros how)
 {
     static uint8_t zeros[ZEROS_BYTES]; /* never written; const, it would take this much of the program's file */
 
-    if (sparse) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
+    if (how == ZEROS_SPARSE) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
     int error = bytes == 0 ? 0 : posix_fallocate(fd, 0, (off_t)bytes);
-    for (uint64_t at = 0; at < bytes && error == 0; at += sizeof(zeros))
-        error = write_all(fd, at, zeros, (size_t)(bytes - at < sizeof(zeros) ? bytes - at : sizeof(zeros)));
+    for (uint64_t at = 0; how == ZEROS_WRITTEN && at < bytes && error == 0; at += sizeof(zeros)) {
+        uint64_t len = min_u64(bytes - at, sizeof(zeros));
+
+        error = write_all(fd, at, zeros, (size_t)len);
+        if (error == 0) error = files_write_back(fd, at, len);
+    }
     return error;
 }
 
-/* Makes NAME.tmp durable with the given content, and renames it. */
-static int put_file(void *self, const char *name, const void *bytes, uint64_t len, bool sparse)
+/* Makes NAME.tmp durable with the given content (NULL: zeros), and renames it. */
+static int put_file(void *self, const char *name, const void *bytes, uint64_t len, enum zeros how)
 {
     char temporary[NAME_BYTES];
     int  folder = folder_fd(self), fd, error;
@@ -133,7 +142,7 @@ static int put_file(void *self, const char *name, const void *bytes, uint64_t le
     if (snprintf(temporary, sizeof(temporary), "%s.tmp", name) >= (int)sizeof(temporary)) return ENAMETOOLONG;
     fd = openat(folder, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return errno;
-    error = bytes == NULL ? fill_zeros(fd, len, sparse) : write_all(fd, 0, bytes, (size_t)len);
+    error = bytes == NULL ? fill_zeros(fd, len, how) : write_all(fd, 0, bytes, (size_t)len);
     if (error == 0 && fsync(fd) != 0) error = errno;
     if (close(fd) != 0 && error == 0) error = errno;
     if (error == 0 && renameat(folder, temporary, folder, name) != 0) error = errno;
@@ -144,18 +153,28 @@ static int put_file(void *self, const char *name, const void *bytes, uint64_t le
     return fsync(folder) == 0 ? 0 : errno;
 }
 
-static int folder_create(void *self, const char *name, uint64_t bytes)
+static int put_zeros(void *self, const char *name, uint64_t bytes, enum zeros how)
 {
     uint64_t there;
     int      error = folder_size(self, name, &there);
 
     if (error != ENOENT) return error == 0 ? EEXIST : error;
-    return put_file(self, name, NULL, bytes, ((const struct disk_folder *)self)->sparse);
+    return put_file(self, name, NULL, bytes, ((const struct disk_folder *)self)->sparse ? ZEROS_SPARSE : how);
+}
+
+static int folder_create(void *self, const char *name, uint64_t bytes)
+{
+    return put_zeros(self, name, bytes, ZEROS_WRITTEN);
+}
+
+static int folder_reserve(void *self, const char *name, uint64_t bytes)
+{
+    return put_zeros(self, name, bytes, ZEROS_ALLOCATED);
 }
 
 static int folder_replace(void *self, const char *name, const void *bytes, size_t len)
 {
-    return put_file(self, name, len == 0 ? "" : bytes, len, false);
+    return put_file(self, name, len == 0 ? "" : bytes, len, ZEROS_WRITTEN);
 }
 
 static int folder_remove(void *self, const char *name)
@@ -215,6 +234,7 @@ int disk_open(struct disk_folder *folder, const char *path, enum disk_use use, b
     *disk = (struct disk){ .self = folder,
                            .size = folder_size,
                            .create = folder_create,
+                           .reserve = folder_reserve,
                            .open = file_open,
                            .read = file_read,
                            .write = file_write,

@@ -55,6 +55,25 @@ static void a_created_file_is_full_of_zeros_and_cannot_be_created_again(void **s
     assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
 }
 
+static void a_reserved_file_has_its_room_and_is_full_of_zeros(void **state)
+{
+    (void)state;
+    struct stat status;
+    int         handle;
+    uint8_t     byte = 1;
+
+    assert_int_equal(disk.reserve(disk.self, "a", 8 * 1024 * 1024), 0);
+    assert_int_equal(disk.reserve(disk.self, "a", 8 * 1024 * 1024), EEXIST);
+    assert_int_equal(fstatat(folder.fd, "a", &status, 0), 0);
+    assert_int_equal(status.st_size, 8 * 1024 * 1024);
+    assert_true(status.st_blocks * 512 >= 8 * 1024 * 1024);
+    assert_int_equal(disk.open(disk.self, "a", false, &handle), 0);
+    assert_int_equal(disk.read(disk.self, handle, 5000000, &byte, 1), 0);
+    assert_int_equal(byte, 0);
+    disk.close(disk.self, handle);
+    assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
+}
+
 static void what_was_written_is_read_and_nothing_lies_behind_the_end(void **state)
 {
     (void)state;
@@ -162,6 +181,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(a_created_file_is_full_of_zeros_and_cannot_be_created_again),
+        T(a_reserved_file_has_its_room_and_is_full_of_zeros),
         T(what_was_written_is_read_and_nothing_lies_behind_the_end),
         T(a_small_file_is_replaced_as_a_whole_and_removed),
         T(data_behind_a_hole_is_found),

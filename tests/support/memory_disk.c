@@ -210,6 +210,7 @@ void memory_disk_init(struct memory_disk *memory)
     memory->disk = (struct disk){ .self = memory,
                                   .size = memory_size,
                                   .create = memory_create,
+                                  .reserve = memory_create,
                                   .open = memory_open,
                                   .read = memory_read,
                                   .write = memory_write,

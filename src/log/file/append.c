@@ -19,7 +19,8 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
     assert(journal->options.engine == LOG_ENGINE_VERSION || options->read_only);
     journal->expected = (struct batch_expected){ .next_seq = 1, .time_ms = INT64_MIN };
     journal->segment.handle = -1;
-    pthread_mutex_init(&journal->ahead_lock, NULL);
+    pthread_mutex_init(&journal->name_lock, NULL);
+    pthread_mutex_init(&journal->make_lock, NULL);
     return journal;
 }
 
@@ -28,45 +29,77 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
 static bool is_full(int error) { return error == ENOSPC || error == EDQUOT; }
 
 /*
- * The file, made when it is absent; on a full disk in place of the ballast, which is there for this. A spare shorter
- * than the setting holds nothing (recovery has checked it) and might not hold a batch: it is made anew.
+ * Whether a file made ahead is there, whole: 0, ENOENT or another errno. A shorter one than the setting holds nothing
+ * (recovery has checked it) and might not hold a batch: it is removed.
  */
-static int create_segment(struct journal *journal, const char *name)
+static int look_ahead(struct journal *journal, const char *name)
 {
     struct disk *disk = &journal->disk;
     uint64_t     bytes;
     int          error = disk->size(disk->self, name, &bytes);
 
-    if (error == 0 && bytes < journal->options.file_bytes) {
-        error = disk->remove(disk->self, name);
-        if (error == 0) error = ENOENT;
-    }
-    if (error != ENOENT) return error;
-    error = disk->create(disk->self, name, journal->options.file_bytes);
-    if (!is_full(error)) return error;
-    __atomic_store_n(&journal->is_short, true, __ATOMIC_RELAXED);
-    if (disk->remove(disk->self, JOURNAL_BALLAST_NAME) != 0) return error;
-    return disk->create(disk->self, name, journal->options.file_bytes);
+    if (error != 0 || bytes >= journal->options.file_bytes) return error;
+    error = disk->remove(disk->self, name);
+    return error == 0 ? ENOENT : error;
 }
 
-static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
+/* The next segment gets its file: the one that was made ahead, else one that is allocated now (*reserved). */
+static int name_segment(struct journal *journal, const char *name, bool *reserved)
+{
+    struct disk *disk = &journal->disk;
+    int          error;
+
+    pthread_mutex_lock(&journal->name_lock);
+    error = look_ahead(journal, name);
+    *reserved = error == ENOENT;
+    if (*reserved) error = disk->reserve(disk->self, name, journal->options.file_bytes);
+    pthread_mutex_unlock(&journal->name_lock);
+    return error;
+}
+
+/* On a full disk: journal_prepare may be about to succeed, and the ballast is there for this. */
+static int name_segment_in_need(struct journal *journal, const char *name, bool *reserved)
+{
+    struct disk *disk = &journal->disk;
+    int          error;
+
+    pthread_mutex_lock(&journal->make_lock);
+    __atomic_store_n(&journal->is_short, true, __ATOMIC_RELAXED);
+    error = name_segment(journal, name, reserved);
+    if (is_full(error) && disk->remove(disk->self, JOURNAL_BALLAST_NAME) == 0)
+        error = name_segment(journal, name, reserved);
+    pthread_mutex_unlock(&journal->make_lock);
+    return error;
+}
+
+static int open_segment(struct journal *journal, uint64_t number, struct segment *next)
+{
+    struct disk *disk = &journal->disk;
+    char         name[SEGMENT_NAME_MAX];
+    bool         reserved;
+    int          error;
+
+    segment_name(number, name);
+    error = name_segment(journal, name, &reserved);
+    if (is_full(error)) error = name_segment_in_need(journal, name, &reserved);
+    if (error == 0) error = disk->size(disk->self, name, &next->header.bytes);
+    if (error == 0) error = disk->open(disk->self, name, true, &next->handle);
+    next->zeroed = reserved ? 0 : next->header.bytes;
+    return error;
+}
+
+int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
 {
     struct disk   *disk = &journal->disk;
     struct segment next = { 0 };
-    uint64_t       number = journal->segment.header.number + 1, bytes;
-    char           name[SEGMENT_NAME_MAX];
-    int            error;
+    uint64_t       number = journal->segment.header.number + 1;
+    int            error = open_segment(journal, number, &next);
 
     assert(journal->segment.handle >= 0 && (cut_offset != 0 || cut_bytes == 0));
-    segment_name(number, name);
-    error = create_segment(journal, name);
-    if (error == 0) error = disk->size(disk->self, name, &bytes);
-    if (error == 0) error = disk->open(disk->self, name, true, &next.handle);
     if (error != 0) return error;
-
     next.header = (struct segment_header){ .instance = journal->instance,
                                            .number = number,
-                                           .bytes = bytes,
+                                           .bytes = next.header.bytes,
                                            .first_seq = journal->expected.next_seq,
                                            .chain = journal->expected.chain,
                                            .cut_offset = cut_offset,
@@ -79,45 +112,71 @@ static int rotate_locked(struct journal *journal, uint64_t cut_offset, uint64_t 
         return error;
     }
     disk->close(disk->self, journal->segment.handle);
-    next.offset = next.zeroed = segment_first(&next.header);
+    next.offset = segment_first(&next.header);
     journal->segment = next;
     journal->segments += 1;
-    __atomic_store_n(&journal->spare_missing, true, __ATOMIC_RELAXED);
+    journal_want_ahead(journal);
     return 0;
 }
 
-int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes)
+void journal_want_ahead(struct journal *journal)
 {
-    pthread_mutex_lock(&journal->ahead_lock);
-    int error = rotate_locked(journal, cut_offset, cut_bytes);
-    pthread_mutex_unlock(&journal->ahead_lock);
-    return error;
+    __atomic_store_n(&journal->wanted, journal->segment.header.number + 1, __ATOMIC_RELAXED);
 }
 
 bool journal_wants_spare(const struct journal *journal)
 {
-    return journal->options.spare && __atomic_load_n(&journal->spare_missing, __ATOMIC_RELAXED);
+    return journal->options.spare && __atomic_load_n(&journal->wanted, __ATOMIC_RELAXED) != 0;
 }
 
-static int create_if_absent(struct journal *journal, const char *name, uint64_t bytes)
+/*
+ * It is made under a name of its own: whoever appends does not wait for a segment that is half made but allocates one,
+ * and then this file becomes the segment behind that.
+ */
+static int make_segment(struct journal *journal, uint64_t number)
 {
-    uint64_t there;
-    int      error = journal->disk.size(journal->disk.self, name, &there);
-    return error == ENOENT ? journal->disk.create(journal->disk.self, name, bytes) : error;
+    struct disk *disk = &journal->disk;
+    char         name[SEGMENT_NAME_MAX];
+    uint64_t     there;
+    int          error;
+
+    segment_name(number, name);
+    error = disk->size(disk->self, name, &there);
+    if (error != ENOENT) return error;
+    error = look_ahead(journal, JOURNAL_SPARE_NAME);
+    if (error == ENOENT) error = disk->create(disk->self, JOURNAL_SPARE_NAME, journal->options.file_bytes);
+    if (error != 0) return error;
+    pthread_mutex_lock(&journal->name_lock);
+    error = disk->size(disk->self, name, &there);
+    if (error == ENOENT) error = disk->rename(disk->self, JOURNAL_SPARE_NAME, name);
+    pthread_mutex_unlock(&journal->name_lock);
+    return error;
+}
+
+static int make_ballast(struct journal *journal)
+{
+    struct disk *disk = &journal->disk;
+    uint64_t     there;
+    int          error = disk->size(disk->self, JOURNAL_BALLAST_NAME, &there);
+
+    return error == ENOENT ? disk->create(disk->self, JOURNAL_BALLAST_NAME, JOURNAL_BALLAST_BYTES) : error;
 }
 
 int journal_prepare(struct journal *journal)
 {
-    char name[SEGMENT_NAME_MAX];
+    uint64_t wanted;
+    int      error = 0;
 
     assert(journal->ended && !journal->options.read_only);
-    pthread_mutex_lock(&journal->ahead_lock);
-    segment_name(journal->segment.header.number + 1, name);
-    int error = create_if_absent(journal, name, journal->options.file_bytes);
-    if (error == 0) error = create_if_absent(journal, JOURNAL_BALLAST_NAME, JOURNAL_BALLAST_BYTES);
-    __atomic_store_n(&journal->spare_missing, error != 0, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&journal->make_lock);
+    wanted = __atomic_load_n(&journal->wanted, __ATOMIC_RELAXED);
+    if (wanted != 0) error = make_segment(journal, wanted);
+    if (error == 0) error = make_ballast(journal);
+    /* Not when the log went on to the next segment meanwhile: that wants another one. */
+    if (error == 0)
+        (void)__atomic_compare_exchange_n(&journal->wanted, &wanted, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (error == 0 || is_full(error)) __atomic_store_n(&journal->is_short, error != 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&journal->ahead_lock);
+    pthread_mutex_unlock(&journal->make_lock);
     return error;
 }
 
@@ -126,8 +185,8 @@ bool journal_is_short(const struct journal *journal) { return __atomic_load_n(&j
 /* ---- the next batch ---- */
 
 /*
- * Without pre-zeroed files: zeros a little ahead, so that most syncs find their blocks allocated. No more than there is
- * already: what begins small, as a log does, need not wait for them.
+ * In a file that was not made ahead: zeros a little ahead, so that most syncs find their blocks written before. No more
+ * than there is already: what begins small, as a log does, need not wait for them.
  */
 static int zero_ahead(struct journal *journal, uint64_t end)
 {
@@ -135,7 +194,7 @@ static int zero_ahead(struct journal *journal, uint64_t end)
     uint64_t        len = min_u64(min_u64(SCRATCH_BYTES, end), segment->header.bytes - end);
 
     assert(end % JOURNAL_BLOCK == 0 && end <= segment->header.bytes);
-    if (journal->options.spare || end < segment->zeroed || len == 0) return 0;
+    if (end < segment->zeroed || len == 0) return 0;
     memset(journal->scratch, 0, (size_t)len);
     segment->zeroed = end + len;
     return journal->disk.write(journal->disk.self, segment->handle, end, journal->scratch, (size_t)len);
@@ -193,5 +252,6 @@ uint64_t       journal_next_seq(const struct journal *journal) { return journal-
 void journal_close(struct journal *journal)
 {
     if (journal->segment.handle >= 0) journal->disk.close(journal->disk.self, journal->segment.handle);
-    pthread_mutex_destroy(&journal->ahead_lock);
+    pthread_mutex_destroy(&journal->make_lock);
+    pthread_mutex_destroy(&journal->name_lock);
 }

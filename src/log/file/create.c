@@ -51,10 +51,11 @@ enum log_fault journal_create(void *memory, const struct disk *disk, const struc
 
     memcpy(journal->genesis, genesis.at, genesis.len);
     journal->genesis_bytes = genesis.len;
-    journal->segment.offset = journal->segment.zeroed = segment_first(header);
+    journal->segment.offset = segment_first(header);
+    journal->segment.zeroed = options->spare ? header->bytes : journal->segment.offset;
     journal->segments = report->parts = 1;
     journal->ended = true;
-    journal->spare_missing = true;
+    journal_want_ahead(journal);
     *journal_out = journal;
     return LOG_OK;
 }

@@ -69,6 +69,7 @@
 #define JOURNAL_GENESIS_MAX   (1024 * 1024)
 #define JOURNAL_BALLAST_BYTES (64 * 1024 * 1024)
 #define JOURNAL_BALLAST_NAME  "ballast"
+#define JOURNAL_SPARE_NAME    "spare" /* the next segment, until it is whole and gets its name */
 #define JOURNAL_SEGMENT_MIN   (JOURNAL_HEADERS_BYTES + 2 * JOURNAL_BLOCK)
 
 #define SEGMENT_MAGIC "DOJIMASG"

@@ -69,8 +69,9 @@ int journal_read_batch(const struct disk *disk, const struct hash256 *instance, 
 
 /*
  * Makes the spare segment and the ballast when they are missing, so that journal_submit need not. For a background
- * thread, at any time after the log can be appended to; 0 or errno (the log continues: append makes its segment
- * itself, and frees the ballast when the disk is full). journal_wants_spare is cheap.
+ * thread, at any time after the log can be appended to; 0 or errno (the log continues: append allocates its segment
+ * itself, and frees the ballast when the disk is full). Appending never waits for it except on a full disk
+ * (docs/decisions/140-late-spare.md). journal_wants_spare is cheap.
  */
 bool journal_wants_spare(const struct journal *journal);
 int  journal_prepare(struct journal *journal) MUST_USE;

@@ -515,7 +515,7 @@ static int write_last_again(struct journal *journal, struct log_batch *batch)
     if (error != 0) return error;
     disk->close(disk->self, segment->handle);
     segment->handle = handle;
-    segment->zeroed = segment->offset;
+    segment->zeroed = journal->options.spare ? segment->header.bytes : segment->offset;
     if (segment->last_offset != 0) {
         assert(segment->last_bytes <= batch->cap && segment->last_bytes % JOURNAL_BLOCK == 0);
         error = read_last(journal, batch);
@@ -553,8 +553,9 @@ static enum log_fault finish(struct journal *journal, struct log_batch *batch, e
                                     "the last batch cannot be made durable", error);
     }
     journal->ended = true;
-    journal->spare_missing = file_size(journal, journal->segment.header.number + 1, &bytes) != 0
-                          || journal->disk.size(journal->disk.self, JOURNAL_BALLAST_NAME, &bytes) != 0;
+    if (file_size(journal, journal->segment.header.number + 1, &bytes) != 0
+        || journal->disk.size(journal->disk.self, JOURNAL_BALLAST_NAME, &bytes) != 0)
+        journal_want_ahead(journal);
     return LOG_OK;
 }
 

@@ -28,7 +28,7 @@ struct segment {
     uint64_t              offset;      /* where the next batch is, or goes */
     uint64_t              last_offset; /* the newest batch in this segment, 0 = none */
     uint64_t              last_bytes;  /* padded */
-    uint64_t              zeroed;      /* zeros are allocated up to here */
+    uint64_t              zeroed;      /* zeros were written up to here, or are when the log comes there */
 };
 
 struct journal {
@@ -45,9 +45,10 @@ struct journal {
     uint32_t                segments;
     uint64_t                genesis_bytes;
 
-    pthread_mutex_t ahead_lock;    /* guards the files ahead of the current segment */
-    bool            spare_missing; /* atomic */
-    bool            is_short;      /* atomic */
+    pthread_mutex_t name_lock; /* who holds it may give a file the name of the next segment */
+    pthread_mutex_t make_lock; /* held while files are made ahead; taken before name_lock */
+    uint64_t        wanted;    /* atomic: the segment that journal_prepare shall make, 0 = none */
+    bool            is_short;  /* atomic */
 
     alignas(64) uint8_t scratch[SCRATCH_BYTES];
     uint8_t genesis[JOURNAL_GENESIS_MAX];
@@ -131,5 +132,8 @@ struct journal *journal_init(void *memory, const struct disk *disk, const struct
 
 /* Continues in segment number + 1, which is made when no spare exists; `cut` describes the part left behind. */
 int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_bytes) MUST_USE;
+
+/* journal_prepare shall make what is missing ahead of the current segment. */
+void journal_want_ahead(struct journal *journal);
 
 #endif

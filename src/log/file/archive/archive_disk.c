@@ -87,14 +87,29 @@ static void over_close(void *self, int handle)
 }
 
 /* Under an archived name nothing new is made: two files would have it. */
+static int refuse_taken(void *self, const char *name)
+{
+    uint64_t there;
+    int      error = over_size(self, name, &there);
+
+    if (error == 0) return EEXIST;
+    return error == ENOENT ? 0 : error;
+}
+
 static int over_create(void *self, const char *name, uint64_t bytes)
 {
     const struct archive *archive = self;
-    uint64_t              there;
-    int                   error = over_size(self, name, &there);
+    int                   error = refuse_taken(self, name);
 
-    if (error == 0) return EEXIST;
-    return error != ENOENT ? error : archive->inner.create(archive->inner.self, name, bytes);
+    return error != 0 ? error : archive->inner.create(archive->inner.self, name, bytes);
+}
+
+static int over_reserve(void *self, const char *name, uint64_t bytes)
+{
+    const struct archive *archive = self;
+    int                   error = refuse_taken(self, name);
+
+    return error != 0 ? error : archive->inner.reserve(archive->inner.self, name, bytes);
 }
 
 static int over_write(void *self, int handle, uint64_t offset, const void *bytes, size_t len)
@@ -150,6 +165,7 @@ struct archive *archive_open(const struct disk *inner, struct disk *disk)
     *disk = (struct disk){ .self = archive,
                            .size = over_size,
                            .create = over_create,
+                           .reserve = over_reserve,
                            .open = over_open,
                            .read = over_read,
                            .write = over_write,

@@ -95,6 +95,7 @@ static void an_archived_file_is_not_written_to_and_its_name_is_taken(void **stat
     assert_int_equal(over.sync(over.self, handle), 0); /* nothing of it waits */
     over.close(over.self, handle);
     assert_int_equal(over.create(over.self, NAME, 4096), EEXIST);
+    assert_int_equal(over.reserve(over.self, NAME, 4096), EEXIST);
     assert_int_equal(over.open(over.self, "other", false, &handle), ENOENT);
     assert_int_equal(over.create(over.self, "other", 4096), 0);
     assert_int_equal(over.open(over.self, "other", true, &handle), 0);
