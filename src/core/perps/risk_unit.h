@@ -3,92 +3,21 @@
  * risk_unit.h — risk units: the equity of an account on perps, the needs of its positions and open orders, and the
  * uses of the difference (mechanics 3.3 to 3.5).
  *
- * A unit is the cross account (wallet and all cross positions) or one isolated position. The sums of open orders are
- * kept per row as if nothing closed; that is an upper bound, so the exact worst case, with its sort, is only computed
- * when the bound does not already accept.
+ * A unit is the cross account (wallet and all cross positions) or one isolated position.
  */
 #ifndef CORE_PERPS_RISK_UNIT_H
 #define CORE_PERPS_RISK_UNIT_H
 
-#include "core/perps/perps.h"
-
-/* The row of an account in a market, or NULL; made when it may (NULL: the pool is full). */
-struct position *position_find(const struct engine *e, uint32_t slot, uint8_t market);
-struct position *position_make(struct engine *e, uint32_t slot, uint8_t market);
-bool             position_has_room(const struct engine *e, uint32_t slot);
-uint32_t         position_index(const struct engine *e, const struct position *position);
+#include "core/perps/position_row.h"
 
 /* Asks early for the perps side of an account. */
 static inline void risk_unit_prefetch(const struct engine *e, uint32_t slot) { FETCH(engine_margins(e) + slot); }
-
-/* Prefetches an account's first row: the part that orders change, or also the record that fills change. */
-#define POSITION_FIGURES 0
-#define POSITION_RECORD  offsetof(struct position, id)
-static inline void position_prefetch(const struct engine *e, uint32_t slot, size_t from)
-{
-    const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
-    size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : offsetof(struct position, liquidation);
-
-    for (size_t at = from; at < end; at += 64) FETCH(position + at);
-}
-
-/* Frees the row when it equals that of a new account. */
-void position_settle(struct engine *e, struct position *position);
-
-/* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
-void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
-                            int64_t open_after);
-
-/* The same for one that leaves, which had `open`: in the caller's code, because most cancels and fills do it. */
-void position_order_leaves(struct engine *e, struct position *position, const struct order *order, int64_t open);
-
-/*
- * The same for an order that comes to rest; `need` is the result of risk_unit_covers_most in the same command, with no
- * trade since, or below 0.
- */
-void position_order_rests(struct engine *e, struct position *position, const struct order *order, int128_t need);
-
-/* The same for one that can open, in the row's market. */
-void position_order_leaves_plain(struct engine *e, const struct market *market, struct position *position,
-                                 const struct order *order, int64_t open);
-
-/* The same for one that comes to rest in the row for which risk_unit_covers_alone has just told its need. */
-struct unit_row;
-void position_order_rests_plain(const struct unit_row *row, struct position *position, uint8_t side, int64_t open,
-                                int128_t need);
 
 /* Whether nothing may be forced on a symbol: it is halted, or its index is stale (mechanics 3.8, 3.15). */
 static inline bool perps_is_suspended(const struct engine *e, uint8_t market)
 {
     return !market_trades(e, market_at(e, market)) || perps_at(e, market)->state == ORACLE_IS_STALE;
 }
-
-/* IMreq of a cross row; an isolated one's worst case with its bucket
-   as position margin (mechanics 3.4). `extra` may be NULL. */
-struct extra_order {
-    uint8_t  side;
-    int64_t  price, open;
-    int128_t funds;
-    uint64_t without;
-};
-int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
-int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
-
-/*
- * The need of one order of a row at its price when nothing of it closes: margin, loss against the worst of its side,
- * fee.
- */
-int128_t position_need_of(const struct engine *e, const struct position *position, uint8_t side, int64_t price,
-                          int64_t open);
-
-/* Notional at mark, margin of the position alone, maintenance, unrealised profit. */
-int128_t position_value(const struct engine *e, const struct position *position);
-int128_t position_initial(const struct engine *e, const struct position *position);
-int128_t position_maintenance(const struct engine *e, const struct position *position);
-int128_t position_profit(const struct engine *e, const struct position *position);
-
-/* The unrealised profit at the worst of mark, index and held median (ruling 63). */
-int128_t position_worst_profit(const struct engine *e, const struct position *position);
 
 /* The cross account at the present marks. */
 struct risk_unit {
@@ -148,21 +77,11 @@ bool risk_unit_covers_most(const struct engine *e, const struct position *positi
  * The same where the row is its account's only one: the two running sums in full and the position's margin, all in 64
  * bits. False proves nothing, and writes nothing.
  */
-struct unit_row {
-    const struct position       *position;
-    const struct market         *market;
-    const struct perps_market   *perps;
-    const struct margin_account *margin;
-};
 bool risk_unit_covers_alone(const struct engine *e, const struct unit_row *row, uint8_t side, int64_t price,
                             int64_t open, struct cover *cover);
 
 /* R of mechanics 3.3 beside the one row `except` (may be NULL): what open orders on isolated symbols reserve. */
 int128_t risk_unit_reserve(struct engine *e, uint32_t slot, const struct position *except);
-
-/* The kept sums are those of the orders there are. */
-void     position_verify_need(const struct engine *e, const struct position *position);
-int128_t position_reserve(const struct position *position, int128_t required);
 
 /* am, ami and amw of mechanics 3.3. */
 struct available {
