@@ -159,7 +159,8 @@ OBSTACLES = {
                  "101, nonces 91, ledger.c 70, book.c 69",
     "engine-perps": "1,760 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
                     "trade, events of 192 bytes, code of rare paths between that of all. By file: rows and "
-                    "units (position_row.c, risk_unit.c) 176, engine.c 175, state.h 163, order.c 128, prefetch.c 112, tables 84, perps_take.c 83, book.c 71",
+                    "units (position_row.c, risk_unit.c) 176, engine.c 175, state.h 163, order.c 128, prefetch.c 112, "
+                    "tables 84, perps_take.c 83, book.c 71",
     "engine-w3": "2,110 instructions, of which some 700 are the trades: four events and up to five balances told, four "
                  "payments, two volumes in pools; half of the lines are written. By file: engine.c 241, spot.c 234, "
                  "state.h 202, order.c 186, nonces 162, ledger.c 152, book.c 141, prefetch.c 113",
