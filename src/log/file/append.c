@@ -93,9 +93,10 @@ int journal_rotate(struct journal *journal, uint64_t cut_offset, uint64_t cut_by
     struct disk   *disk = &journal->disk;
     struct segment next = { 0 };
     uint64_t       number = journal->segment.header.number + 1;
-    int            error = open_segment(journal, number, &next);
+    int            error;
 
     assert(journal->segment.handle >= 0 && (cut_offset != 0 || cut_bytes == 0));
+    error = open_segment(journal, number, &next);
     if (error != 0) return error;
     next.header = (struct segment_header){ .instance = journal->instance,
                                            .number = number,
@@ -130,8 +131,8 @@ bool journal_wants_spare(const struct journal *journal)
 }
 
 /*
- * It is made under a name of its own: whoever appends does not wait for a segment that is half made but allocates one,
- * and then this file becomes the segment behind that.
+ * The keeper makes the segment under a name of its own. The log's thread does not wait for one that is half made: it
+ * allocates another, and the keeper's file becomes the segment behind that.
  */
 static int make_segment(struct journal *journal, uint64_t number)
 {

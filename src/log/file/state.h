@@ -45,7 +45,7 @@ struct journal {
     uint32_t                segments;
     uint64_t                genesis_bytes;
 
-    pthread_mutex_t name_lock; /* who holds it may give a file the name of the next segment */
+    pthread_mutex_t name_lock; /* its holder may give a file the name of the next segment */
     pthread_mutex_t make_lock; /* held while files are made ahead; taken before name_lock */
     uint64_t        wanted;    /* atomic: the segment that journal_prepare shall make, 0 = none */
     bool            is_short;  /* atomic */
