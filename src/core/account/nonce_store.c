@@ -153,6 +153,7 @@ static void give_chunk(struct engine *e, uint32_t ix)
     e->nonce_chunk_free = ix;
 }
 
+/* No look ahead can prefetch a chunk that has no owner yet, so the one that is taken next is prefetched here. */
 static uint32_t take_chunk(struct engine *e)
 {
     uint32_t ix = e->nonce_chunk_free;
@@ -160,6 +161,7 @@ static uint32_t take_chunk(struct engine *e)
     if (ix != 0) e->nonce_chunk_free = chunk_at(e, ix)->next;
     else ix = e->nonce_chunk_end++;
     assert(ix != 0 && ix <= nonce_chunks(&e->limits)); /* reserved with the set */
+    FETCH(chunk_at(e, e->nonce_chunk_free != 0 ? e->nonce_chunk_free : e->nonce_chunk_end));
     return ix;
 }
 

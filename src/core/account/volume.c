@@ -17,7 +17,7 @@ static inline struct volume_day *day_in(struct volumes *record, uint8_t on)
     return NULL;
 }
 
-/* A record before the others of the user. */
+/* A record before the others of the user. The one that is taken next is prefetched: no look ahead knows it. */
 static struct volumes *add_record(struct engine *e, uint32_t *records)
 {
     uint32_t ix = e->volumes_free;
@@ -25,6 +25,7 @@ static struct volumes *add_record(struct engine *e, uint32_t *records)
     if (ix != 0) e->volumes_free = record_at(e, ix)->next;
     else ix = e->volumes_end++;
     assert(ix != 0 && ix <= volume_records(&e->limits)); /* reserved with the account */
+    FETCH(record_at(e, e->volumes_free != 0 ? e->volumes_free : e->volumes_end));
     record_at(e, ix)->next = *records;
     *records = ix;
     return record_at(e, ix);
