@@ -58,15 +58,6 @@ static size_t next_batch(const struct tape *tape, size_t from, uint8_t *batch)
 
 static const struct command *command_at(const uint8_t *batch, size_t at) { return (const void *)(batch + at); }
 
-/* The position `count` commands after the first one; `bytes` when the batch ends before. */
-static size_t skip(const uint8_t *batch, size_t bytes, int count)
-{
-    size_t at = 0;
-
-    while (count-- > 0 && at < bytes) at += command_at(batch, at)->bytes;
-    return at;
-}
-
 /* An engine with all pages of its pools touched (ruling 52). */
 struct room {
     struct events  events;
@@ -119,28 +110,43 @@ static void decode_batch(const struct hint_tables *tables, const uint8_t *batch,
                min_u64(hints_make(tables, command_at(batch, at), &one), sizeof(hints->of[0].at)));
 }
 
+#define RING 8
+static_assert(ENGINE_FAR < RING, "a place for each command that was looked at and has not run");
+
+/* The looks that a batch's first commands are due before the first runs; the command at which the far one goes on. */
+static const uint8_t *look_first(const struct room *room, const uint8_t *batch, const uint8_t *end,
+                                 const struct batch_hints *hints, struct engine_ahead ring[RING])
+{
+    const uint8_t *far = batch;
+
+    for (uint32_t i = 0; i < ENGINE_FAR && far < end; i++, far += command_at(far, 0)->bytes)
+        engine_prefetch_far(room->engine, command_at(far, 0), batch_hints_at(hints, i), &ring[i]);
+    for (uint32_t i = 0; i < ENGINE_NEAR; i++) engine_prefetch_near(room->engine, &ring[i]);
+    for (uint32_t i = 0; i < ENGINE_CLOSE; i++) engine_prefetch_close(room->engine, &ring[i]);
+    return far;
+}
+
 /* Applies one batch, with prefetching; `ticks` gets the processor's time stamps of each command when it is not NULL. */
 static ALWAYS_INLINE void apply_batch(struct room *room, const uint8_t *batch, size_t bytes,
                                       const struct batch_hints *hints, uint32_t **ticks)
 {
-    struct engine_ahead ring[8] = { 0 };
-    const uint8_t      *end = batch + bytes, *far = batch + skip(batch, bytes, ENGINE_FAR);
+    struct engine_ahead ring[RING] = { 0 };
+    const uint8_t      *end = batch + bytes, *far = look_first(room, batch, end, hints, ring);
     uint32_t            number = 0;
 
-    static_assert(ENGINE_FAR < ARRAY_COUNT(ring), "a place for each command that was looked at and has not run");
     for (const uint8_t *at = batch; at < end; at += command_at(at, 0)->bytes, number++) {
         uint64_t began = ticks != NULL ? __rdtsc() : 0;
 
-        engine_prefetch_close(room->engine, &ring[(number + ENGINE_CLOSE) % 8]);
-        engine_prefetch_near(room->engine, &ring[(number + ENGINE_NEAR) % 8]);
+        engine_prefetch_close(room->engine, &ring[(number + ENGINE_CLOSE) % RING]);
+        engine_prefetch_near(room->engine, &ring[(number + ENGINE_NEAR) % RING]);
         room->events.len = 0;
-        engine_apply_ahead(room->engine, command_at(at, 0), &ring[number % 8], &room->events);
+        engine_apply_ahead(room->engine, command_at(at, 0), &ring[number % RING], &room->events);
         if (far < end) {
             engine_prefetch_far(room->engine, command_at(far, 0), batch_hints_at(hints, number + ENGINE_FAR),
-                                &ring[(number + ENGINE_FAR) % 8]);
+                                &ring[(number + ENGINE_FAR) % RING]);
             far += command_at(far, 0)->bytes;
         } else {
-            ring[(number + ENGINE_FAR) % 8].slot = 0;
+            ring[(number + ENGINE_FAR) % RING].slot = 0;
         }
         if (ticks != NULL) *(*ticks)++ = (uint32_t)min_u64(__rdtsc() - began, UINT32_MAX);
     }

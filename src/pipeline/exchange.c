@@ -483,6 +483,10 @@ static void run_commands(struct exchange *exchange, const struct log_batch *batc
     struct reading reading = { 0 };
 
     read_until(exchange, batch, own, &reading, ENGINE_FAR);
+    for (uint32_t index = 0; index < ENGINE_NEAR && index < reading.read; index++)
+        engine_prefetch_near(exchange->engine, &reading.ahead[index]);
+    for (uint32_t index = 0; index < ENGINE_CLOSE && index < reading.read; index++)
+        engine_prefetch_close(exchange->engine, &reading.ahead[index]);
     for (uint32_t index = 0; index < batch->count; index++) {
         if (index + ENGINE_NEAR < reading.read)
             engine_prefetch_near(exchange->engine, &reading.ahead[(index + ENGINE_NEAR) % RING]);
