@@ -89,6 +89,7 @@ static pid_t start_server(const struct served_plan *plan, const char *config, ui
         (void)snprintf(log, sizeof(log), "%s/server.log", plan->folder);
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* however we end, it does not stay */
         if (!freopen(log, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0) _exit(1);
+        served_pin(0, -1); /* the exchange asks how many cores it has; we may stand on one since an earlier run */
         if (plan->preload != NULL) (void)setenv("LD_PRELOAD", plan->preload, 1);
         execl(plan->dojima, plan->dojima, "serve", "--config", config, (char *)NULL);
         _exit(127);
