@@ -69,6 +69,7 @@ static struct hash256 separator;
 static int            poll_handle;
 static struct peer   *peers;
 static uint32_t       peer_count;
+static uint16_t       exchange_port;
 
 static void fail(const char *what)
 {
@@ -175,20 +176,29 @@ static int connect_to(uint16_t port)
     return handle;
 }
 
-static void open_peers(uint16_t port, uint32_t count, uint64_t nonce)
+/* New connections, which send at once: signing takes longer than the exchange waits for a silent one. */
+static void connect_peers(uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &peers[i] };
+        if (peers[i].socket >= 0) (void)close(peers[i].socket);
+        peers[i].socket = connect_to(exchange_port);
+        if (epoll_ctl(poll_handle, EPOLL_CTL_ADD, peers[i].socket, &event) != 0) fail("epoll");
+    }
+}
+
+static void make_peers(uint32_t count, uint64_t nonce)
 {
     peer_count = count;
     peers = calloc(count, sizeof(*peers));
     poll_handle = epoll_create1(EPOLL_CLOEXEC);
     if (!peers || poll_handle < 0) fail("memory");
     for (uint32_t i = 0; i < count; i++) {
-        struct epoll_event event = { .events = EPOLLIN, .data.ptr = &peers[i] };
         secret_of(i, peers[i].secret);
         peers[i].account = FIRST_ACCOUNT + i;
         peers[i].nonce = nonce;
         peers[i].orders = (uint32_t)(nonce % 4000000000);
-        peers[i].socket = connect_to(port);
-        if (epoll_ctl(poll_handle, EPOLL_CTL_ADD, peers[i].socket, &event) != 0) fail("epoll");
+        peers[i].socket = -1;
     }
 }
 
@@ -283,8 +293,10 @@ static void nap(void)
 
 static double run_closed(uint32_t from, uint32_t to, uint32_t window, struct tally *tally)
 {
-    double began = now(), heard = began;
+    double began, heard;
 
+    connect_peers(from, to);
+    began = heard = now();
     while (!all_answered(from, to)) {
         for (uint32_t i = from; i < to; i++) {
             struct peer *peer = &peers[i];
@@ -303,8 +315,10 @@ static double run_open(double rate, double seconds, struct tally *orders, struct
 {
     uint32_t senders = peer_count - CANCELLERS, total = 0, next = 0, beats = 0;
     uint32_t base[CANCELLERS];
-    double   began = now(), heard = began, at;
+    double   began, heard, at;
 
+    connect_peers(0, peer_count);
+    began = heard = now();
     for (uint32_t i = 0; i < CANCELLERS; i++) base[i] = peers[i].count - (uint32_t)(seconds * 1000 / CANCEL_MS);
     for (;;) {
         bool work = false;
@@ -422,7 +436,8 @@ int main(int argc, char **argv)
     seconds = atof(argv[4]);
     separator = domain_separator(DOMAIN_SPOT, CHAIN_ID);
     (void)clock_gettime(CLOCK_REALTIME, &wall);
-    open_peers((uint16_t)atoi(argv[1]), (uint32_t)atoi(argv[3]) + CANCELLERS, (uint64_t)wall.tv_sec * 1000);
+    exchange_port = (uint16_t)atoi(argv[1]);
+    make_peers((uint32_t)atoi(argv[3]) + CANCELLERS, (uint64_t)wall.tv_sec * 1000);
 
     beats = (uint32_t)(seconds * 1000 / CANCEL_MS);
     number = peers[0].orders;
