@@ -35,13 +35,19 @@ typedef unsigned __int128 uint128_t;
 
 /*
  * Prefetches a cache line that will be needed soon; any address is allowed. Without the empty asm gcc takes the
- * function for one without effect and drops its calls.
+ * function for one without effect and drops its calls. FETCH_READS: a read in its place, of addresses that exist, for
+ * valgrind, whose model of a cache knows no prefetch (benches/lines.py); the write keeps the read.
  */
+#ifdef FETCH_READS
+static volatile char fetched MAYBE_UNUSED;
+#define FETCH(at) ((void)(fetched = *(const volatile char *)(at)))
+#else
 #define FETCH(at)                                                                                                      \
     do {                                                                                                               \
         __builtin_prefetch(at);                                                                                        \
         __asm__ volatile("");                                                                                          \
     } while (0)
+#endif
 
 /*
  * Holds an address in a register. Without it gcc often computes the address of a record again, index times size, for
