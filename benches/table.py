@@ -152,7 +152,7 @@ FIGURES = {
 # The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
 # docs/BENCHMARKS.md.
 OBSTACLES = {
-    "engine-w2": "1,236 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
+    "engine-w2": "1,232 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
                  "valgrind's model counts two assertions and a check of the stack, which never fail, have 1.0; the "
                  "three looks ahead and the dispatch have 0.5 each, for they ask what kind of command comes. By file: "
                  "engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, prefetch.c 108, tables "
