@@ -113,7 +113,7 @@ static void decode_batch(const struct hint_tables *tables, const uint8_t *batch,
 #define RING 8
 static_assert(ENGINE_FAR < RING, "a place for each command that was looked at and has not run");
 
-/* The looks that a batch's first commands are due before the first runs; the command at which the far one goes on. */
+/* Takes the looks that a batch's first commands need before one runs; returns the command of the next far look. */
 static const uint8_t *look_first(const struct room *room, const uint8_t *batch, const uint8_t *end,
                                  const struct batch_hints *hints, struct engine_ahead ring[RING])
 {

@@ -23,7 +23,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "build", "lines")
 BYTES = {1: 32 << 10, 2: 1 << 20}
 LEAST = 0.01
-READ_MISSES, WRITE_MISSES = 4, 5  # of the columns Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw
+MISSES = ("D1mr", "D1mw")  # of reads, of writes
+LOOKS = ("engine_prefetch", "level_far", "level_ahead", "look_far")  # the functions of src/core/engine/prefetch.c
 NAME = re.compile(r"(c?(?:fn|fi|fe|fl))=\((\d+)\)(?: (.*))?$")
 
 
@@ -53,7 +54,7 @@ def misses(path):
     """{(function, file, line): misses}, what callees do left out."""
     names, sums = {}, collections.Counter()
     function = file = None
-    line, of_callee = 0, False
+    line, of_callee, columns = 0, False, []
     for text in open(path, encoding="utf-8"):
         named = NAME.match(text)
         if named:
@@ -63,12 +64,15 @@ def misses(path):
             if key == "fn": function = names[kind, number]
             elif kind == "file" and key != "cfi": file = names[kind, number]
             continue
-        if text.startswith("calls="):
+        if text.startswith("events:"):
+            columns = [1 + text.split()[1:].index(name) for name in MISSES]
+        elif text.startswith("calls="):
             of_callee = True
         elif text[0].isdigit() or text[0] in "+-*":
             words = text.split()
             line = line_of(words[0], line)
-            if not of_callee: sums[function, file, line] += sum(map(int, words[1:][READ_MISSES:WRITE_MISSES + 1]))
+            if not of_callee:
+                sums[function, file, line] += sum(int(words[at]) for at in columns if at < len(words))
             of_callee = False
     return sums
 
@@ -78,11 +82,14 @@ def source(path):
     return open(path, encoding="utf-8").read().split("\n") if os.path.exists(path) else []
 
 
+def text_at(path, line):
+    return source(path)[line - 1].strip() if 0 < line <= len(source(path)) else ""
+
+
 def is_fetched(place):
     """Whether a look ahead missed there, or what stands for a prefetch."""
     function, path, line = place
-    text = source(path)[line - 1] if 0 < line <= len(source(path)) else ""
-    return function.startswith(("engine_prefetch", "level_far")) or "FETCH(" in text
+    return function.startswith(LOOKS) or "FETCH(" in text_at(path, line)
 
 
 def show(workload, options):
@@ -90,14 +97,14 @@ def show(workload, options):
         out = os.path.join(folder, "out")
         collect(workload, options.commands, options.level, out)
         sums = misses(out)
-    if not sums: sys.exit("lines.py: valgrind counted nothing")
+    if sum(sums.values()) == 0: sys.exit("lines.py: valgrind counted nothing")
     bare = [row for row in sums.most_common() if not is_fetched(row[0])]
     print(f"{workload}, level {options.level}: {sum(sums.values()) / options.commands:.2f} misses a command, "
           f"{sum(count for _, count in bare) / options.commands:.2f} of them not fetched ahead")
     for (function, path, line), count in bare[:options.rows]:
         if count / options.commands < LEAST: break
-        text = source(path)[line - 1].strip() if 0 < line <= len(source(path)) else ""
-        print(f"  {count / options.commands:5.2f}  {function}  {os.path.basename(path)}:{line}  {text[:90]}")
+        print(f"  {count / options.commands:5.2f}  {function}  {os.path.basename(path)}:{line}  "
+              f"{text_at(path, line)[:90]}")
 
 
 def main():
@@ -107,6 +114,7 @@ def main():
     parser.add_argument("--level", type=int, choices=sorted(BYTES), default=2)
     parser.add_argument("--rows", type=int, default=20)
     options = parser.parse_args()
+    if options.commands < 1: parser.error("--commands is at least 1")
     if not shutil.which("valgrind"): sys.exit("lines.py: valgrind is not installed (tools/setup test)")
     build()
     for workload in options.workloads: show(workload, options)
