@@ -273,7 +273,7 @@ static void *run(void *argument)
     struct lease_wish release = { .release = true, .url = cluster->settings->url };
     struct lease_view view;
 
-    thread_stand_forward();
+    thread_stand_forward(true);
     while (atomic_load(&cluster->stop) == 0) {
         serve_hand_over(cluster);
         step(cluster);

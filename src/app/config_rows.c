@@ -38,7 +38,8 @@ static const struct setting server_settings[] = {
       "EIP-712 chain ids that are accepted, the node's own first; at most 4." },
     { "allowPublicChainIds", SET_ENUM, C(allow_public_chain_ids), 0, 0, "off", switch_names,
       "286623 and 138565 may be among them, although such a signature is valid on the public venue too." },
-    { "ioThreads", SET_U32, C(io_threads), 1, 16, "1", NULL, "Threads that serve connections and recover signatures." },
+    { "ioThreads", SET_U32, C(io_threads), 1, 16, "1", NULL,
+      "Threads that serve connections and recover signatures; fewer than cores for the shortest latency." },
     { "signatures", SET_ENUM, C(signatures), 0, 0, "lanes", signature_names,
       "lanes: signers are recovered eight at once where the processor can, and a thread checks each accepted signature "
       "again with libsecp256k1; library: by libsecp256k1 alone, once." },

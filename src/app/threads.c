@@ -4,6 +4,7 @@
 #include "io/clock.h"
 #include "io/forward.h"
 #include "io/notify.h"
+#include "io/process.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
 #include "admin/admin.h"
@@ -55,15 +56,20 @@ static void close_reader(const struct options *options)
         log_line(LOG_WARN, "a thread that reads requests has no sandbox of its own: %s", strerror(error));
 }
 
-/* Clients wait for these threads: where cores are short they have priority over other processes of the machine. */
+/*
+ * Clients wait for these threads: where cores are short they have priority over other processes of the machine. Several
+ * that would fill all cores do not preempt what brings their requests and replies, or each takes one request at a time
+ * and recovers its signer alone (decision 141).
+ */
 static void *run_io(void *argument)
 {
-    struct io_thread *io = argument;
+    struct io_thread     *io = argument;
+    const struct options *options = &io->threads->instance->options;
 
-    thread_stand_forward();
+    thread_stand_forward(options->io_threads == 1 || options->io_threads < process_cores());
     (void)pthread_mutex_lock(&io->threads->door);
     (void)pthread_mutex_unlock(&io->threads->door);
-    close_reader(&io->threads->instance->options);
+    close_reader(options);
     gateway_run(io->gateway);
     return NULL;
 }
@@ -102,7 +108,7 @@ static void *run_journal(void *argument)
     struct server      *server = &threads->instance->server;
     struct commit_slot *commit = &server->commit;
 
-    thread_stand_forward();
+    thread_stand_forward(true);
     for (;;) {
         const struct commit_place *place = commit_at(commit);
         uint32_t                   state = commit_state(place);
@@ -153,7 +159,7 @@ static void *run_engine(void *argument)
     struct server  *server = &threads->instance->server;
     int64_t         coming_ns = 0;
 
-    thread_stand_forward();
+    thread_stand_forward(true);
     for (;;) {
         bool dozes;
 

@@ -124,13 +124,15 @@ struct attributes {
     uint64_t runtime_ns, deadline_ns, period_ns;
 };
 
-/* On Linux a nice value belongs to a thread. False: this one is not permitted. */
-static bool set_nice(int32_t nice)
+/* On Linux policy and nice value belong to a thread. False: this value is not permitted. */
+static bool set_policy(uint32_t policy, int32_t nice)
 {
-    struct attributes attributes = { .size = sizeof(attributes), .nice = nice, .runtime_ns = SLICE_NS };
+    struct attributes attributes = { sizeof(attributes), policy, .nice = nice, .runtime_ns = SLICE_NS };
 
     return syscall(SYS_sched_setattr, 0, &attributes, 0) == 0;
 }
+
+static bool set_nice(int32_t nice) { return set_policy(SCHED_OTHER, nice); }
 
 static int32_t own_nice(void) { return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid)); }
 
@@ -145,12 +147,13 @@ bool thread_may_rise(void)
     return set_nice(nice - 1) && set_nice(nice);
 }
 
-void thread_stand_forward(void)
+void thread_stand_forward(bool preempts)
 {
-    int32_t own = own_nice(), nice = FORWARD_NICE;
+    uint32_t policy = preempts ? SCHED_OTHER : SCHED_BATCH;
+    int32_t  own = own_nice(), nice = FORWARD_NICE;
 
-    while (nice < own && !set_nice(nice)) nice += NICE_STEP;
-    if (nice >= own) (void)set_nice(own);
+    while (nice < own && !set_policy(policy, nice)) nice += NICE_STEP;
+    if (nice >= own) (void)set_policy(policy, own);
 }
 
 void thread_stand_last(void)

@@ -60,10 +60,12 @@ bool thread_may_rise(void) MUST_USE;
 /* It runs only where a processor has nothing else to do (SCHED_IDLE); there is no way back without privileges. */
 void thread_stand_last(void);
 /*
- * Raises the priority above other processes where that is permitted (root, CAP_SYS_NICE, RLIMIT_NICE); a thread that
- * wakes then need not wait for the end of the running one's slice (Linux 6.12 and later, without privileges).
+ * Raises the priority above other processes where that is permitted (root, CAP_SYS_NICE, RLIMIT_NICE). A thread that
+ * preempts has its core at once when it wakes: it need not wait for the end of the running one's slice (Linux 6.12 and
+ * later, without privileges). One that does not preempts threads of SCHED_IDLE alone (SCHED_BATCH, sched(7)): it has
+ * its core when the running one sleeps or has used its slice.
  */
-void thread_stand_forward(void);
+void thread_stand_forward(bool preempts);
 void thread_sleep_ms(int64_t ms);
 /* Between two looks of a thread that polls. */
 void thread_relax(void);

@@ -3,6 +3,7 @@
 
 #include "io/clock.h"
 
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/resource.h>
@@ -137,7 +138,7 @@ static void a_started_thread_bears_its_name(void **state)
 
 struct places {
     bool rises;
-    int  back, far, again, forward;
+    int  back, far, again, forward, policy, without, without_policy;
 };
 
 static int own_nice(void) { return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid)); }
@@ -153,8 +154,12 @@ static void *go_through_places(void *argument)
     places->far = own_nice();
     thread_stand_far_back(false);
     places->again = own_nice();
-    thread_stand_forward();
+    thread_stand_forward(true);
     places->forward = own_nice();
+    places->policy = sched_getscheduler(0);
+    thread_stand_forward(false);
+    places->without = own_nice();
+    places->without_policy = sched_getscheduler(0);
     return NULL;
 }
 
@@ -169,6 +174,9 @@ static void a_thread_that_may_rise_comes_up_again(void **state)
     assert_true(places.back >= 10 && places.far == 19);
     assert_int_equal(places.again, places.rises ? 10 : 19);
     assert_true(places.rises ? places.forward < 0 : places.forward == 19);
+    assert_int_equal(places.policy, SCHED_OTHER);
+    assert_int_equal(places.without, places.forward);
+    assert_int_equal(places.without_policy, SCHED_BATCH);
 }
 
 int main(void)
