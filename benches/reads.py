@@ -5,14 +5,15 @@
     benches/reads.py [--rounds N] [--seconds S] [--only NAME]... [--file] [--dojima PATH]
 
 Starts `dojima dev` and gives every read of both bases its longest response (reads_world.py); takes the bytes of each
-response, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 request each in turn. Server and nginx are
-pinned to the first core (one I/O thread, one worker), wrk to the second. The result is requests by second of the
+response, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 request each in turn. Server and nginx
+are pinned to the first core (one I/O thread, one worker), wrk to the second. The result is requests by second of the
 processor time that the program or nginx took with all its threads, because wrk and not the server may be the
 bottleneck; requests by second of the clock are printed beside. PIPELINED reads are measured again, 16 requests in one
 piece, of both, on 15 connections: the program sheds (503) requests that are late behind 256 others. Three groups
-(cached, account, history) have the figure of their slowest read. With --file nginx has the bytes in a file and sends
-them with sendfile: the kernel then copies nothing, which is impossible for a response that is encoded on request. Needs
-wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup test).
+(cached, account, history) have a figure of their slowest read, which table.py finds. With --file nginx has the bytes
+in a file and sends them with sendfile: the kernel then copies nothing, which is impossible for a response that is
+encoded on request. Needs wrk and nginx (tools/setup-bench) and the packages of the end-to-end tests (tools/setup
+test).
 """
 import argparse
 import os
@@ -166,8 +167,10 @@ def figure(name, value, against):
 
 
 def tell(name, size, rounds, piped):
-    """Prints one line; (a core's requests per second, nginx's)."""
-    ours, our_us, theirs, their_us = (statistics.median(r[column] for r in rounds) for column in range(4))
+    """Prints one line; (a core's requests per second, nginx's), of the round in the middle by their ratio: what the
+    machine does beside changes from round to round, and the two of one round follow each other."""
+    _, our_us, _, their_us = sorted(rounds, key=lambda r: r[3] / r[1])[(len(rounds) - 1) // 2]
+    ours, theirs = (statistics.median(r[column] for r in rounds) for column in (0, 2))
     print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the "
           f"same {size} bytes, by processor time ({our_us:.2f} against {their_us:.2f} us); "
           f"{ours / theirs:.3f} by the clock: {ours:.0f} against {theirs:.0f} requests/s; {len(rounds)} rounds",
@@ -186,7 +189,6 @@ def main():
     os.environ["DOJIMA"] = options.dojima
     from harness import Server
     from reads_world import World, reads
-    groups = {}
     with tempfile.TemporaryDirectory(prefix="dojima-reads-") as folder:
         os.chmod(folder, 0o755)             # nginx's worker runs as another user
         with Server("--no-limits", "--market", "none", binary=options.dojima) as server:
@@ -196,16 +198,9 @@ def main():
                 parser.error("there is only " + ", ".join(name for _, name, _, _ in everything))
             for group, name, path, rows in chosen:
                 size, rounds = measure(options, server, name, path, rows, folder)
-                pair = tell(name, size, rounds[False], False)
-                figure(f"get-{name}", *pair)
-                groups.setdefault(group, []).append(pair)
+                figure(f"get-{group}/{name}", *tell(name, size, rounds[False], False))
                 if True in rounds:
-                    piece = tell(name, size, rounds[True], True)
-                    figure(f"get-{name}-pipelined", *piece)
-                    groups.setdefault("pipelined", []).append(piece)
-    for group, pairs in groups.items():
-        if options.only is None:
-            figure(f"get-{group}", *min(pairs, key=lambda pair: pair[0] / pair[1]))
+                    figure(f"get-pipelined/{name}", *tell(name, size, rounds[True], True))
 
 
 if __name__ == "__main__":

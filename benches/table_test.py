@@ -57,7 +57,7 @@ class Verdicts(unittest.TestCase):
             table.judge("signed-order", [(1, 0)])
 
     def test_a_figure_nobody_knows_has_no_verdict(self):
-        row = table.judge("get-spot-coins", [(3, 2)])
+        row = table.judge("get-cached/spot-coins", [(3, 2)])
         self.assertEqual((row["verdict"], row["floor"], row["goal"], row["unit"], row["ratio"]),
                          (None, None, None, "1/s", 1.5))
 
@@ -73,6 +73,12 @@ class Medians(unittest.TestCase):
         runs = [(1, 0), (2, 0), (3, 0), (4, 0)]
         self.assertEqual(table.median(runs, False, LESS), (3, 0))
         self.assertEqual(table.median(runs, False, MORE), (2, 0))
+
+    def test_the_slowest_of_a_group_is_the_lowest_of_the_medians(self):
+        figures = {"get-cached/a": [(9, 10), (12, 10), (11, 10)], "get-cached/b": [(13, 10), (8, 10), (12, 10)],
+                   "get-account/c": [(1, 2)], "journal": [(7, 0)]}
+        self.assertEqual(table.with_slowest(figures),
+                         figures | {"get-cached": [(11, 10)], "get-account": [(1, 2)]})
 
 
 class Command(unittest.TestCase):
