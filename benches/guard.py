@@ -41,18 +41,26 @@ PATHS = {
 PLANTED = "order"
 
 
+def callgrind(program, arguments, functions, out, *settings):
+    """Runs the program once and counts between entries and exits of the functions, into the file; what it said."""
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *settings,
+               *(f"--toggle-collect={name}" for name in functions), program, *arguments]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    said = done.stderr.decode(errors="replace")
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{said[-2000:]}"
+                 f"{done.stdout.decode(errors='replace')[-500:]}")
+    return said
+
+
 def collected(program, arguments, functions):
     """Instructions between entries and exits of the functions."""
     with tempfile.TemporaryDirectory(prefix="guard-") as folder:
-        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
-                   *(f"--toggle-collect={name}" for name in functions), program, *arguments]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        found = re.search(rb"Collected : (\d+)", done.stderr)
-        if done.returncode != 0 or not found:
-            sys.exit(f"guard: {' '.join(command)}: exit "
-                     f"{done.returncode}\n{done.stderr.decode(errors='replace')[-2000:]}"
-                     f"{done.stdout.decode(errors='replace')[-500:]}")
-        return int(found[1])
+        said = callgrind(program, arguments, functions, f"{folder}/out")
+    found = re.search(r"Collected : (\d+)", said)
+    if not found:
+        sys.exit(f"guard: {program} {' '.join(arguments)}: valgrind tells no count\n{said[-2000:]}")
+    return int(found[1])
 
 
 def count(program, arguments, functions, operations):

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+import guard
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "build", "lines")
 BYTES = {1: 32 << 10, 2: 1 << 20}
@@ -37,12 +39,9 @@ def build():
 
 
 def collect(workload, commands, level, out):
-    words = ["valgrind", "--tool=callgrind", "--cache-sim=yes", "--I1=32768,8,64", f"--D1={BYTES[level]},8,64",
-             f"--callgrind-out-file={out}", "--toggle-collect=apply_timed*",
-             os.path.join(FOLDER, "benches", "bench_engine"), workload, "--commands", str(commands), "--runs", "1",
-             "--bench-only"]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
-    if done.returncode != 0: sys.exit(f"lines.py: {' '.join(words)}:\n{done.stdout}{done.stderr}")
+    guard.callgrind(os.path.join(FOLDER, "benches", "bench_engine"),
+                    [workload, "--commands", str(commands), "--runs", "1", "--bench-only"], ["apply_timed*"], out,
+                    "--cache-sim=yes", "--I1=32768,8,64", f"--D1={BYTES[level]},8,64")
 
 
 def line_of(word, line):
