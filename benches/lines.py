@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
 import guard
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
