@@ -7,7 +7,7 @@ fresh.
 """
 from decimal import Decimal
 
-from rehearsal import BUY, SELL, Exchange, Perps, perps_order, run, wait_for
+from rehearsal import BUY, IOC, MARKET, SELL, Exchange, Perps, perps_order, run, wait_for
 
 SYMBOL, OLD_MS = "BTC-USD", 10000
 
@@ -46,6 +46,10 @@ def recipe():
         assert wait_for(bot.turn)
         assert len(bot.account.orders(SYMBOL)) == 2
 
+        # The feeder posts each second only while an account has a position; else there may be a minute between posts.
+        taker = Perps(exchange.bot(1))
+        taken = taker.place(perps_order("take", BUY, quantity="0.001", type=MARKET, tif=IOC))
+        assert taken.data[0]["status"] == "FILLED"
         rule = exchange.fault("stale-index", symbol=SYMBOL)
         exchange.call("evm_increaseTime", 20)               # twenty seconds without a price
         wait_for(lambda: exchange.acted(rule) > 1)          # posts that did not come
