@@ -37,32 +37,31 @@ int history_branch(struct history *history, struct log_position *branch)
 }
 
 /* Not noted: what is undone later must not bring back an older one. */
-static int put_branch(struct store *store, MDB_txn *txn, const struct log_position *branch)
+static int put_branch(struct store_writer *writer, const struct log_position *branch)
 {
-    bool on = store->undo.on;
+    bool on = writer->store->undo.on;
     int  code = 0;
 
-    store->undo.on = false;
+    writer->store->undo.on = false;
     for (uint32_t half = 0; half < 2 && code == 0; half++) {
         struct key key = name_of(half);
 
-        code = store_put_row(store, txn, META, &key, branch->bytes + 8 * (size_t)half, 8, 0);
+        code = store_put_row(writer, META, &key, branch->bytes + 8 * (size_t)half, 8, 0);
     }
-    store->undo.on = on;
+    writer->store->undo.on = on;
     return code;
 }
 
 static int empty_tables(struct store *store, const struct log_position *branch)
 {
-    MDB_txn *txn;
-    int      code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    struct store_writer writer;
+    int                 code = store_writer_begin(store, &writer);
 
     if (code != 0) return code;
-    for (int table = 0; table < STORE_TABLES && code == 0; table++) code = mdb_drop(txn, store->tables[table], 0);
-    if (code == 0) code = put_branch(store, txn, branch);
-    if (code == 0) return mdb_txn_commit(txn);
-    mdb_txn_abort(txn);
-    return code;
+    for (int table = 0; table < STORE_TABLES && code == 0; table++)
+        code = mdb_drop(writer.txn, store->tables[table], 0);
+    if (code == 0) code = put_branch(&writer, branch);
+    return store_writer_end(&writer, code);
 }
 
 /* Everything in memory, as at the start. */
@@ -115,7 +114,7 @@ int history_flush(struct history *history)
     return history_reach(history);
 }
 
-static int undo_one(struct store *store, MDB_txn *txn, const struct undo_transaction *transaction)
+static int undo_one(struct store_writer *writer, const struct undo_transaction *transaction)
 {
     struct undo_record record;
     size_t             end = transaction->len;
@@ -123,9 +122,10 @@ static int undo_one(struct store *store, MDB_txn *txn, const struct undo_transac
 
     while (code == 0 && undo_before(transaction, &end, &record)) {
         MDB_val key = store_value_of(record.key, record.key_bytes), old = store_value_of(record.old, record.old_bytes);
+        MDB_dbi table = writer->store->tables[record.table];
 
-        if (record.old == NULL) code = mdb_del(txn, store->tables[record.table], &key, NULL);
-        else code = mdb_put(txn, store->tables[record.table], &key, &old, 0);
+        if (record.old == NULL) code = mdb_del(writer->txn, table, &key, NULL);
+        else code = mdb_put(writer->txn, table, &key, &old, 0);
     }
     return code;
 }
@@ -142,16 +142,14 @@ static bool count_back(const struct store *store, uint64_t seq, uint32_t *count)
 
 static int undo_some(struct store *store, uint32_t count, const struct log_position *branch)
 {
-    MDB_txn *txn;
-    int      code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    struct store_writer writer;
+    int                 code = store_writer_begin(store, &writer);
 
     if (code != 0) return code;
     for (uint32_t i = 0; i < count && code == 0; i++)
-        code = undo_one(store, txn, &store->undo.all[store->undo.count - 1 - i]);
-    if (code == 0) code = put_branch(store, txn, branch);
-    if (code == 0) return mdb_txn_commit(txn);
-    mdb_txn_abort(txn);
-    return code;
+        code = undo_one(&writer, &store->undo.all[store->undo.count - 1 - i]);
+    if (code == 0) code = put_branch(&writer, branch);
+    return store_writer_end(&writer, code);
 }
 
 bool history_go_back(struct history *history, uint64_t seq, const struct log_position *branch)

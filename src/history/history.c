@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#define WRITE_ROWS  80000u /* of one transaction, which copies each page that it touches: the more rows the fewer */
-#define REMOVE_ROWS 512u   /* with a batch, beside those that new rows remove: a few dozen microseconds */
+#define REMOVE_ROWS 512u /* with a batch, beside those that new rows remove: a few dozen microseconds */
 
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
 #define HASH_CHUNK   (1u << 20)
@@ -446,14 +445,14 @@ struct part {
 };
 
 /*
- * Up to WRITE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
+ * Up to STORE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
  * missing. The links between rows that were shown do not change.
  */
 static struct part oldest_part(const struct history *history)
 {
     const struct pending *pending = &history->pending;
     struct pending_part   there = pending_look(pending);
-    struct part           part = { there.head, there.head, min_u32(there.count, WRITE_ROWS), 0 };
+    struct part           part = { there.head, there.head, min_u32(there.count, STORE_ROWS), 0 };
 
     if (part.count == 0) return part;
     for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].links.next;

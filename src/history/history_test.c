@@ -342,6 +342,27 @@ static void open_orders_are_not_history(void **state)
     assert_int_equal(history_orders(history, &query, got_orders), 0);
 }
 
+/* They are sorted before they are written (decision 142), and those of one account stay as they came. */
+static void of_two_rows_with_one_key_the_later_stays(void **state)
+{
+    (void)state;
+    struct history_query query = { .account_id = 1, .market = MARKET_SPOT, .end_ms = INT64_MAX, .limit = 10 };
+
+    for (int64_t quantity = 20; quantity < 23; quantity++) {
+        begin_batch();
+        command();
+        order_ends(9, 1, 1, MARKET_SPOT);
+        ((struct order_changed *)(void *)(event_bytes + sizeof(struct command_began)))->quantity = quantity;
+        order_ends(9, 2, 1, MARKET_SPOT);
+        end_batch(1, next_seq - 1);
+    }
+    write_all();
+    history_close(history); /* those in memory are all there */
+    open_it(&instance, "boot one");
+    assert_int_equal(history_orders(history, &query, got_orders), 1);
+    assert_int_equal(got_orders[0].quantity, 22);
+}
+
 static void a_row_is_there_as_soon_as_it_was_applied(void **state)
 {
     (void)state;
@@ -793,6 +814,7 @@ int main(void)
         T(an_empty_history_answers_empty_lists),
         T(open_orders_are_not_history),
         T(a_row_is_there_as_soon_as_it_was_applied),
+        T(of_two_rows_with_one_key_the_later_stays),
         T(start_and_end_are_inclusive),
         T(every_query_is_right_wherever_the_rows_are),
         T(pages_join_without_gap_or_double),

@@ -4,6 +4,7 @@
 #include "io/files.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <xxhash.h>
 
 #define MAP_FIRST   ((size_t)64 << 30) /* address space, not memory */
@@ -207,9 +208,11 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
 
     if (code != 0) return -store_error(code);
     mdb_reader_check(store->env, &dead);
-    code = open_tables(store, seq);
+    store->runs = calloc(STORE_ROWS, sizeof(*store->runs));
+    code = store->runs == NULL ? ENOMEM : open_tables(store, seq);
     if (code != 0) {
         mdb_env_close(store->env);
+        free(store->runs);
         return -store_error(code);
     }
     pthread_rwlock_init(&store->map_lock, NULL);
@@ -219,18 +222,36 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
 void store_close(struct store *store)
 {
     undo_free(&store->undo);
+    free(store->runs);
     mdb_env_close(store->env);
     pthread_rwlock_destroy(&store->map_lock);
 }
 
 int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
 
-/* A put that notes what it replaces. */
-static int put_noted(struct store *store, MDB_txn *txn, enum store_table table, MDB_val *name, MDB_val *data,
-                     unsigned flags)
+/* ---- writing ---- */
+
+int store_writer_begin(struct store *store, struct store_writer *writer)
 {
-    MDB_val old = *data;
-    int     code = mdb_put(txn, store->tables[table], name, &old, MDB_RESERVE | MDB_NOOVERWRITE | flags);
+    *writer = (struct store_writer){ .store = store };
+    return mdb_txn_begin(store->env, NULL, 0, &writer->txn);
+}
+
+/* LMDB closes the cursors. */
+int store_writer_end(struct store_writer *writer, int code)
+{
+    if (code == 0) return mdb_txn_commit(writer->txn);
+    mdb_txn_abort(writer->txn);
+    return code;
+}
+
+/* A put that notes what it replaces. */
+static int put_noted(struct store_writer *writer, enum store_table table, MDB_val *name, MDB_val *data, unsigned flags)
+{
+    struct store *store = writer->store;
+    MDB_cursor   *cursor = writer->cursors[table];
+    MDB_val       old = *data;
+    int           code = mdb_cursor_put(cursor, name, &old, MDB_RESERVE | MDB_NOOVERWRITE | flags);
 
     if (code == 0) {
         undo_note(&store->undo, (uint8_t)table, name->mv_data, name->mv_size, NULL, 0);
@@ -239,28 +260,32 @@ static int put_noted(struct store *store, MDB_txn *txn, enum store_table table, 
     }
     if (code != MDB_KEYEXIST || flags != 0) return code;
     undo_note(&store->undo, (uint8_t)table, name->mv_data, name->mv_size, old.mv_data, old.mv_size);
-    return mdb_put(txn, store->tables[table], name, data, MDB_RESERVE);
+    return mdb_cursor_put(cursor, name, data, MDB_RESERVE);
 }
 
-int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+int store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags)
 {
+    struct store   *store = writer->store;
+    MDB_cursor    **cursor = &writer->cursors[table];
     MDB_val         name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
     struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
-    int             code = store->undo.on ? put_noted(store, txn, table, &name, &data, flags)
-                                          : mdb_put(txn, store->tables[table], &name, &data, MDB_RESERVE | flags);
+    int             code = *cursor != NULL ? 0 : mdb_cursor_open(writer->txn, store->tables[table], cursor);
 
+    if (code == 0)
+        code = store->undo.on ? put_noted(writer, table, &name, &data, flags)
+                              : mdb_cursor_put(*cursor, &name, &data, MDB_RESERVE | flags);
     if (code != 0) return code;
     memcpy(data.mv_data, &head, sizeof(head));
     memcpy((uint8_t *)data.mv_data + sizeof(head), row, len);
     return 0;
 }
 
-int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+int store_append_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                      size_t len)
 {
-    int code = store_put_row(store, txn, table, key, row, len, MDB_APPEND);
-    return code == MDB_KEYEXIST ? store_put_row(store, txn, table, key, row, len, 0) : code;
+    int code = store_put_row(writer, table, key, row, len, MDB_APPEND);
+    return code == MDB_KEYEXIST ? store_put_row(writer, table, key, row, len, 0) : code;
 }
 
 /* ---- reading ---- */

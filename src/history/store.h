@@ -51,6 +51,11 @@
 
 #define STORE_VERSION 7
 
+/* Hashes of as many transactions or blocks stand together, so that those of one time are near each other. */
+#define HASH_GROUP_BITS 14
+
+#define STORE_ROWS 80000u /* of one transaction, which copies each page that it touches: the more rows the fewer */
+
 enum store_table {
     ORDERS = 0,
     ORDERS_SYMBOL,
@@ -122,6 +127,15 @@ struct sweep {
     uint64_t left;    /* until everything that was written has been passed; 0 = it has */
 };
 
+/* Rows behind one another that go to one place, which is in the order of their tables' keys. */
+struct store_run {
+    uint64_t group, key; /* account and market; of a transaction the group and the beginning of its hash */
+    uint32_t slot;       /* of the first one in memory */
+    uint32_t count;      /* of a transaction 1 */
+    uint32_t number;     /* of the first one among the rows that are written together */
+    uint32_t list;       /* enum list_kind; LIST_KINDS: a transaction's hash */
+};
+
 struct store {
     MDB_env         *env;
     MDB_dbi          tables[STORE_TABLES];
@@ -130,6 +144,8 @@ struct store {
     uint64_t         seq;   /* that is written in it */
     struct undo      undo;  /* of the thread that writes */
     struct sweep     sweep; /* likewise */
+
+    struct store_run *runs; /* likewise: room for STORE_ROWS */
 };
 
 struct rank {
@@ -181,6 +197,21 @@ int store_write_back(struct store *store, int64_t elapsed_ns) MUST_USE; /* histo
 int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
                 const struct bars *bars, uint64_t seq) MUST_USE;
 
+/* ---- writing: between store_writer_begin and store_writer_end ---- */
+
+/*
+ * One transaction. Each table that is written has a cursor, which stays where its last row went. LMDB needs not descend
+ * from the root for a row that goes to the same page.
+ */
+struct store_writer {
+    struct store *store;
+    MDB_txn      *txn;
+    MDB_cursor   *cursors[STORE_TABLES]; /* NULL: none yet */
+};
+int store_writer_begin(struct store *store, struct store_writer *writer) MUST_USE;
+/* Commits, or aborts what ended with a `code` that is not 0; 0 or what LMDB answered. */
+int store_writer_end(struct store_writer *writer, int code) MUST_USE;
+
 /* ---- reading: between store_begin and store_end ---- */
 struct store_reader {
     struct store *store;
@@ -220,7 +251,7 @@ int store_piece(struct store_reader *reader, uint64_t receipt_id, uint32_t numbe
                 struct receipt_piece *piece) MUST_USE;
 
 /* ---- bars (store_bars.c) ---- */
-int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row) MUST_USE;
+int store_put_bar(struct store_writer *writer, const struct bar_row *row) MUST_USE;
 /* Fills the rings and heads from the disk. */
 int store_load_bars(struct store *store, struct bars *bars) MUST_USE;
 /*
@@ -239,11 +270,11 @@ struct store_effect {
     uint8_t  market, reserved[5];
 };
 
-int store_put_block(struct store *store, MDB_txn *txn, const struct history_block *block) MUST_USE;
-int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, const struct hash256 *hash,
+int store_put_block(struct store_writer *writer, const struct history_block *block) MUST_USE;
+int store_put_hash(struct store_writer *writer, enum store_table table, const struct hash256 *hash,
                    uint64_t id) MUST_USE;
-int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
-int store_put_transfer(struct store *store, MDB_txn *txn, const struct row *row) MUST_USE;
+int store_put_fill_effect(struct store_writer *writer, const struct row *row) MUST_USE;
+int store_put_transfer(struct store_writer *writer, const struct row *row) MUST_USE;
 
 int store_block(struct store_reader *reader, uint64_t number, bool *found, struct history_block *block) MUST_USE;
 int store_block_of(struct store_reader *reader, const struct hash256 *hash, bool *found,
@@ -272,10 +303,10 @@ void       key_put_rank(struct key *key, struct rank rank);
 void       key_put(struct key *key, uint64_t value, size_t bytes); /* big endian */
 uint64_t   key_get(const uint8_t *at, size_t bytes);
 MDB_val    store_value_of(const void *at, size_t len);
-int store_put_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
-                  size_t len, unsigned flags) MUST_USE;
+int        store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
+                         size_t len, unsigned flags) MUST_USE;
 /* Rows with ascending keys; after a crash some arrive a second time. */
-int store_append_row(struct store *store, MDB_txn *txn, enum store_table table, const struct key *key, const void *row,
+int store_append_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                      size_t len) MUST_USE;
 int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len) MUST_USE;
 

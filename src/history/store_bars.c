@@ -20,10 +20,10 @@ static struct key key_of(uint8_t market, uint32_t symbol_id, enum interval inter
     return key;
 }
 
-int store_put_bar(struct store *store, MDB_txn *txn, const struct bar_row *row)
+int store_put_bar(struct store_writer *writer, const struct bar_row *row)
 {
     struct key key = key_of(row->market, row->symbol_id, (enum interval)row->interval, row->bar.start_ms);
-    return store_put_row(store, txn, BARS, &key, &row->bar, sizeof(row->bar), 0);
+    return store_put_row(writer, BARS, &key, &row->bar, sizeof(row->bar), 0);
 }
 
 /* The bar a cursor stands at; *there false when that is no bar of the list `prefix`, or the end. */

@@ -2,17 +2,16 @@
 /*
  * store_chain.c — the tables of blocks and transactions.
  *
- * A table keyed by hashes alone would touch another page with every row. So hashes are kept in groups of 2^14 commands
- * (or blocks): rows written together fall into a few pages, and a look-up searches one group after the other, the
- * newest first.
+ * A table keyed by hashes alone would touch another page with every row. So hashes are kept in groups of
+ * 2^HASH_GROUP_BITS commands (or blocks): rows written together fall into a few pages, and a look-up searches one group
+ * after the other, the newest first.
  */
 #include "history/store.h"
 
 #include <errno.h>
 
-#define GROUP_BITS 14
-#define GROUP_MASK ((UINT64_C(1) << GROUP_BITS) - 1)
-#define HASH_BYTES 8 /* of a hash that are in the key; the row it names has all of it */
+#define HASH_GROUP_MASK ((UINT64_C(1) << HASH_GROUP_BITS) - 1)
+#define HASH_BYTES      8 /* of a hash that are in the key; the row it names has all of it */
 
 /* ---- writing ---- */
 
@@ -40,36 +39,36 @@ static struct key key_hash(uint64_t group, const struct hash256 *hash, uint64_t 
     return key;
 }
 
-int store_put_hash(struct store *store, MDB_txn *txn, enum store_table table, const struct hash256 *hash, uint64_t id)
+int store_put_hash(struct store_writer *writer, enum store_table table, const struct hash256 *hash, uint64_t id)
 {
-    struct key key = key_hash(id >> GROUP_BITS, hash, id & GROUP_MASK);
-    return store_put_row(store, txn, table, &key, &id, sizeof(id), 0);
+    struct key key = key_hash(id >> HASH_GROUP_BITS, hash, id & HASH_GROUP_MASK);
+    return store_put_row(writer, table, &key, &id, sizeof(id), 0);
 }
 
-int store_put_block(struct store *store, MDB_txn *txn, const struct history_block *block)
+int store_put_block(struct store_writer *writer, const struct history_block *block)
 {
     struct key key = key_number(block->number);
-    int        code = store_append_row(store, txn, BLOCKS, &key, block, sizeof(*block));
-    return code == 0 ? store_put_hash(store, txn, BLOCK_HASHES, &block->hash, block->number) : code;
+    int        code = store_append_row(writer, BLOCKS, &key, block, sizeof(*block));
+    return code == 0 ? store_put_hash(writer, BLOCK_HASHES, &block->hash, block->number) : code;
 }
 
-int store_put_fill_effect(struct store *store, MDB_txn *txn, const struct row *row)
+int store_put_fill_effect(struct store_writer *writer, const struct row *row)
 {
     const struct filled *fill = &row->fill;
     struct store_effect  effect = { fill->account_id, fill->order_id,    fill->trade_id,
                                     EVENT_FILL,       fill->head.market, { 0 } };
     struct key           key = key_effect(row->seq, row->hash_older);
 
-    return store_append_row(store, txn, EFFECTS, &key, &effect, sizeof(effect));
+    return store_append_row(writer, EFFECTS, &key, &effect, sizeof(effect));
 }
 
-int store_put_transfer(struct store *store, MDB_txn *txn, const struct row *row)
+int store_put_transfer(struct store_writer *writer, const struct row *row)
 {
     struct store_effect effect = { .kind = EVENT_TRANSFER };
     struct key          key = key_effect(row->seq, row->hash_older);
-    int                 code = store_append_row(store, txn, TRANSFERS, &key, &row->transfer, sizeof(row->transfer));
+    int                 code = store_append_row(writer, TRANSFERS, &key, &row->transfer, sizeof(row->transfer));
 
-    return code == 0 ? store_append_row(store, txn, EFFECTS, &key, &effect, sizeof(effect)) : code;
+    return code == 0 ? store_append_row(writer, EFFECTS, &key, &effect, sizeof(effect)) : code;
 }
 
 /* ---- reading one row ---- */
