@@ -278,10 +278,12 @@ static struct slice write_public_accounts(struct instance *instance)
 
 static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
 
+bool start_leaves_a_core(const struct options *options) { return process_cores() > options->io_threads; }
+
 /* A thread that polls needs a core of its own. */
 static int64_t busy_poll_ns(const struct options *options)
 {
-    return process_cores() > options->io_threads ? options->busy_poll_us * INT64_C(1000) : 0;
+    return start_leaves_a_core(options) ? options->busy_poll_us * INT64_C(1000) : 0;
 }
 
 static void write_table(struct out *out, const char *name, uint64_t used, uint64_t value)

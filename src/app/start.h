@@ -23,6 +23,9 @@ int instance_store_quotas(struct instance *instance);
 
 uint16_t instance_port(const struct instance *instance);
 
+/* Whether the process may use more cores than it has I/O threads. Any thread. */
+bool start_leaves_a_core(const struct options *options);
+
 /* Resources of the process, for /metrics; from one thread at a time. */
 void instance_look(struct instance *instance);
 

@@ -4,7 +4,6 @@
 #include "io/clock.h"
 #include "io/forward.h"
 #include "io/notify.h"
-#include "io/process.h"
 #include "io/sandbox.h"
 #include "io/signals.h"
 #include "admin/admin.h"
@@ -66,7 +65,7 @@ static void *run_io(void *argument)
     struct io_thread     *io = argument;
     const struct options *options = &io->threads->instance->options;
 
-    thread_stand_forward(options->io_threads == 1 || options->io_threads < process_cores());
+    thread_stand_forward(options->io_threads == 1 || start_leaves_a_core(options));
     (void)pthread_mutex_lock(&io->threads->door);
     (void)pthread_mutex_unlock(&io->threads->door);
     close_reader(options);
