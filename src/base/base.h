@@ -49,6 +49,12 @@ static volatile char fetched MAYBE_UNUSED;
     } while (0)
 #endif
 
+/* The same for a record of several lines of 64 bytes, which begins with one. */
+static inline void fetch_lines(const void *at, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += 64) FETCH((const uint8_t *)at + line);
+}
+
 /*
  * Holds an address in a register. Without it gcc often computes the address of a record again, index times size, for
  * each member that is used.

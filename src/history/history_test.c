@@ -82,7 +82,8 @@ static void command(void)
     began->time_ms = now_ms;
 }
 
-static void order_ends(uint64_t order_id, uint64_t account_id, uint32_t symbol_id, uint8_t market)
+/* The event, for a test that changes it before the batch ends. */
+static struct order_changed *order_ends(uint64_t order_id, uint64_t account_id, uint32_t symbol_id, uint8_t market)
 {
     struct order_changed *order = EVENT_ADD(&events, ORDER, order_changed, market);
     order->order_id = order_id;
@@ -92,6 +93,7 @@ static void order_ends(uint64_t order_id, uint64_t account_id, uint32_t symbol_i
     order->quantity = (int64_t)order_id * 7;
     order->updated_ms = now_ms;
     orders[order_count++] = *order;
+    return order;
 }
 
 static void order_rests(uint64_t order_id, uint64_t account_id)
@@ -351,8 +353,7 @@ static void of_two_rows_with_one_key_the_later_stays(void **state)
     for (int64_t quantity = 20; quantity < 23; quantity++) {
         begin_batch();
         command();
-        order_ends(9, 1, 1, MARKET_SPOT);
-        ((struct order_changed *)(void *)(event_bytes + sizeof(struct command_began)))->quantity = quantity;
+        order_ends(9, 1, 1, MARKET_SPOT)->quantity = quantity;
         order_ends(9, 2, 1, MARKET_SPOT);
         end_batch(1, next_seq - 1);
     }

@@ -9,8 +9,7 @@
 #define PIECE    ((uint64_t)256 << 10) /* bytes of the store that may stand in the way of a sync of the log */
 #define SWEEP_NS INT64_C(20000000000)  /* below the age at which Linux writes all there is (30 s) */
 
-#define RUNS_AHEAD 4  /* a row is prefetched while the fourth before it is written: sorted, they lie anywhere */
-#define CACHE_LINE 64 /* bytes */
+#define RUNS_AHEAD 4 /* a row is prefetched while the fourth before it is written: sorted, they lie anywhere */
 
 /* Doubles the map. No transaction may be open, so readers wait for this moment. */
 static int grow(struct store *store)
@@ -79,8 +78,8 @@ static uint32_t list_of(uint32_t kind)
     return list;
 }
 
-/* What goes to tables whose keys rise with every command. */
-static int write_row(struct store_writer *writer, const struct row *row)
+/* What of it goes to tables whose keys rise with every command. */
+static int write_row(struct store_writer *writer, const struct row *row, uint32_t list)
 {
     switch (row->kind) {
     case ROW_FILL: return store_put_fill_effect(writer, row);
@@ -88,7 +87,7 @@ static int write_row(struct store_writer *writer, const struct row *row)
     case ROW_BLOCK: return store_put_block(writer, &row->block);
     case ROW_TRANSFER: return store_put_transfer(writer, row);
     case ROW_TX: return write_location(writer, &row->tx);
-    default: assert(list_of(row->kind) < LIST_KINDS); return 0;
+    default: assert(list < LIST_KINDS); return 0;
     }
 }
 
@@ -103,12 +102,12 @@ static int compare_runs(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
-static struct store_run run_of(const struct row *row, uint32_t slot, uint32_t number)
+static struct store_run run_of(const struct row *row, uint32_t list, uint32_t slot, uint32_t number)
 {
-    struct store_run run = { .slot = slot, .count = 1, .number = number, .list = list_of(row->kind) };
+    struct store_run run = { .slot = slot, .count = 1, .number = number, .list = list };
 
-    if (run.list < LIST_KINDS) {
-        run.group = record_u64(&row->head, store_lists[run.list].account);
+    if (list < LIST_KINDS) {
+        run.group = record_u64(&row->head, store_lists[list].account);
         run.key = row->head.market;
     } else {
         run.group = row->tx.seq >> HASH_GROUP_BITS;
@@ -126,20 +125,14 @@ static bool continues(const struct store_run *run, const struct store_run *next)
 static int write_run(struct store_writer *writer, const struct row *rows, const struct store_run *run)
 {
     const struct row *row = &rows[run->slot];
-    int               code;
+    int               code = 0;
 
     if (run->list == LIST_KINDS) return store_put_hash(writer, TX_HASHES, &row->tx.place.hash, row->tx.seq);
-    code = write_listed(writer, (enum list_kind)run->list, &row->head);
-    for (uint32_t i = 1; i < run->count && code == 0; i++) {
-        row = &rows[row->links.next];
+    for (uint32_t left = run->count; left > 0 && code == 0; left--) {
         code = write_listed(writer, (enum list_kind)run->list, &row->head);
+        if (left > 1) row = &rows[row->links.next];
     }
     return code;
-}
-
-static void fetch_row(const struct row *row)
-{
-    for (size_t at = 0; at < sizeof(*row); at += CACHE_LINE) FETCH((const uint8_t *)row + at);
 }
 
 /*
@@ -155,10 +148,11 @@ static int write_rows(struct store_writer *writer, const struct pending *pending
     assert(count <= STORE_ROWS);
     for (uint32_t i = 0; i < count && code == 0; i++) {
         const struct row *row = &pending->rows[slot];
+        uint32_t          list = list_of(row->kind);
 
-        code = write_row(writer, row);
-        if (row->kind == ROW_TX || list_of(row->kind) < LIST_KINDS) {
-            runs[run_count] = run_of(row, slot, i);
+        code = write_row(writer, row, list);
+        if (list < LIST_KINDS || row->kind == ROW_TX) {
+            runs[run_count] = run_of(row, list, slot, i);
             if (run_count != 0 && continues(&runs[run_count - 1], &runs[run_count])) runs[run_count - 1].count += 1;
             else run_count += 1;
         }
@@ -166,7 +160,7 @@ static int write_rows(struct store_writer *writer, const struct pending *pending
     }
     qsort(runs, run_count, sizeof(*runs), compare_runs);
     for (uint32_t i = 0; i < run_count && code == 0; i++) {
-        if (i + RUNS_AHEAD < run_count) fetch_row(&pending->rows[runs[i + RUNS_AHEAD].slot]);
+        if (i + RUNS_AHEAD < run_count) fetch_lines(&pending->rows[runs[i + RUNS_AHEAD].slot], sizeof(struct row));
         code = write_run(writer, pending->rows, &runs[i]);
     }
     return code;

@@ -25,7 +25,7 @@ static inline void position_prefetch(const struct engine *e, uint32_t slot, size
     const uint8_t *position = (const uint8_t *)position_at(e, engine_margins(e)[slot].positions);
     size_t         end = from == POSITION_FIGURES ? POSITION_RECORD : offsetof(struct position, liquidation);
 
-    for (size_t at = from; at < end; at += 64) FETCH(position + at);
+    fetch_lines(position + from, end - from);
 }
 
 /* Frees the row when it equals that of a new account. */
