@@ -313,7 +313,8 @@ static void a_newcomer_gets_in_where_every_place_is_taken(void **state)
     (void)state;
     for (int i = 0; i < 4; i++) {
         silent[i] = dial_from(1);
-        thread_sleep_ms(2);
+        wait_for(&rig.opened, (uint32_t)i + 1);
+        thread_sleep_ms(2); /* the loop counts in milliseconds: each is older than what comes after it */
     }
     for (int i = 0; i < 2; i++) {
         busy[i] = dial_from((uint8_t)(2 + i));
