@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/files.h"
 
+#include "base/touch.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -203,10 +205,18 @@ uint64_t files_want_handles(uint64_t wanted)
 
 void *files_take_memory(size_t bytes, bool touch)
 {
-    int   flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (touch ? MAP_POPULATE : 0);
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    return at == MAP_FAILED ? NULL : at;
+    if (at == MAP_FAILED) return NULL;
+    if (touch) files_touch_memory(at, bytes);
+    return at;
+}
+
+/* A kernel before 5.14 does not know the second call, and one without huge pages not the first. */
+void files_touch_memory(void *at, size_t bytes)
+{
+    (void)madvise(at, bytes, MADV_HUGEPAGE);
+    if (madvise(at, bytes, MADV_POPULATE_WRITE) != 0) memory_touch(at, bytes);
 }
 
 void files_forget_memory(void *at, size_t bytes)

@@ -62,6 +62,12 @@ uint64_t files_want_handles(uint64_t wanted);
  * NULL when there is none. */
 void *files_take_memory(size_t bytes, bool touch);
 
+/*
+ * Takes the first `bytes` of such memory from the system now, in pages of 2 MiB where it has them; the contents stay.
+ * No other thread may write them at the moment.
+ */
+void files_touch_memory(void *at, size_t bytes);
+
 /* Forgets what whole pages of such memory hold; they read as zeros when touched again. */
 void files_forget_memory(void *at, size_t bytes);
 

@@ -18,11 +18,13 @@
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024) /* a batch folds in one go; address space, touched when used */
 #define EVENTS_WARM_BYTES  (8 * 1024 * 1024)  /* of them, for all but the largest batches */
 
-/* Engine and views for the limits of exchange->room. */
+/* Engine and views for the limits of exchange->room; with `touch` as much of them as exchange_bytes says is there. */
 static bool take_state(struct exchange *exchange, bool folds, bool touch)
 {
-    exchange->engine_memory = files_take_memory(engine_size(exchange->room), touch);
+    exchange->engine_memory = files_take_memory(engine_size(exchange->room), false);
     exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), touch) : NULL;
+    if (exchange->engine_memory != NULL && touch)
+        files_touch_memory(exchange->engine_memory, engine_warm_bytes(exchange->room));
     if (exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL)) return true;
     log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s",
              (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),

@@ -61,8 +61,9 @@ struct exchange {
 };
 
 /*
- * Takes the memory and makes the exchange of a genesis, with block 0 applied. `touch` takes the pages
- * now (ruling 52). Without `folds` there are no views. False when the machine has not enough memory.
+ * Takes the memory and makes the exchange of a genesis, with block 0 applied. `touch` takes the pages that
+ * exchange_bytes counts now (ruling 52). Without `folds` there are no views. False when the machine has not enough
+ * memory.
  */
 bool exchange_init(struct exchange *exchange, const struct genesis *genesis, struct slice genesis_json, bool folds,
                    bool touch);

@@ -190,6 +190,12 @@ void *files_take_memory(size_t bytes, bool touch)
     return NULL;
 }
 
+void files_touch_memory(void *at, size_t bytes)
+{
+    (void)at;
+    (void)bytes;
+}
+
 void files_forget_memory(void *at, size_t bytes)
 {
     uintptr_t from = align_up((uintptr_t)at, 4096), to = ((uintptr_t)at + bytes) & ~(uintptr_t)4095;
