@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import re
 import socket
 import stat
 import threading
@@ -802,16 +801,9 @@ class Production(House):
         return path
 
     def serve(self, path, folder):
-        server = Server("--config", path, command="serve", json_banner=False)
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline:
-            found = re.search(r"serving on [0-9.]+:([0-9]+)", server.stderr())
-            if found:
-                server.port = int(found.group(1))
-                server.banner = {"data": os.path.join(folder, "data")}
-                return server
-            time.sleep(0.05)
-        raise AssertionError(server.stderr())
+        server = Server("--config", path, command="serve", json_banner=False).wait_for_port()
+        server.banner = {"data": os.path.join(folder, "data")}
+        return server
 
     def test_no_development_methods_and_no_faucet(self):
         with Folder() as folder:

@@ -52,13 +52,7 @@ class Venue:
         with open(path, "w") as file:
             file.write(text + f"\n[account {ALICE.address}]\nvUSDC = 1000000\n" + "".join(f"[feeder {address}]\n"
                 for address in feeders))
-        self.server = Server("--config", path, command="serve", json_banner=False)
-        deadline = time.monotonic() + 20
-        self.server.port = None
-        while self.server.port is None and time.monotonic() < deadline and self.server.process.poll() is None:
-            found = re.search(r"serving on 127\.0\.0\.1:(\d+)", self.server.stderr())
-            self.server.port = int(found.group(1)) if found else time.sleep(0.02)
-        case.assertIsNotNone(self.server.port, self.server.stderr())
+        self.server = Server("--config", path, command="serve", json_banner=False).wait_for_port()
         self.port = self.server.port
 
     def __enter__(self):

@@ -5,7 +5,6 @@ built-in feeder, prices by hand, and hours that pass while no server runs."""
 import http.server
 import json
 import os
-import re
 import ssl
 import threading
 import time
@@ -123,10 +122,7 @@ class Venue:
         self.start()
 
     def start(self):
-        self.server = Server("--config", self.config, command="serve", json_banner=False)
-        found = wait_for(lambda: re.search(r"serving on 127\.0\.0\.1:(\d+)", self.server.stderr()), 20)
-        assert found, self.server.stderr()
-        self.server.port = int(found.group(1))
+        self.server = Server("--config", self.config, command="serve", json_banner=False).wait_for_port()
         self.feeders = [Feeder(self.server.port, wallet) for wallet in FEEDERS]
         return self.server
 

@@ -96,15 +96,7 @@ class Case(unittest.TestCase):
         self.dice = random.Random(SEED)
 
     def serve(self, *more):
-        server = Server("--config", self.config, *more, command="serve", json_banner=False)
-        try:
-            wait_for(lambda: "serving on" in server.stderr() or server.process.poll() is not None)
-            if server.process.poll() is not None:
-                raise AssertionError(server.stderr())
-        except BaseException:
-            server.kill()
-            raise
-        return server
+        return Server("--config", self.config, *more, command="serve", json_banner=False).wait_for_port()
 
     def deposits(self, count):
         for _ in range(count):
