@@ -2,13 +2,14 @@
 /* files_append: creation, obstacles, and the remainder of a partial line; names in a folder; memory by the page. */
 #include "io/files.h"
 
+#include "rigs/test_pages.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -156,40 +157,28 @@ static void a_part_of_a_file_is_written_back(void **state)
     assert_int_equal(files_write_back(file, 0, 4), EBADF);
 }
 
-/* How many of the first `count` pages are there. */
-static uint32_t pages_there(void *at, uint32_t count)
-{
-    unsigned char there[4096];
-    uint32_t      found = 0;
-
-    assert_true(count <= sizeof(there));
-    assert_int_equal(mincore(at, (size_t)count * 4096, there), 0);
-    for (uint32_t i = 0; i < count; i++) found += there[i] & 1;
-    return found;
-}
-
 static void memory_is_there_once_it_is_touched(void **state)
 {
-    const uint32_t pages = 2048, front = 700;
-    uint8_t       *at = files_take_memory((size_t)pages * 4096, false), *whole;
+    const size_t bytes = 2048 * PAGE_BYTES, front = 700 * PAGE_BYTES;
+    uint8_t     *at = files_take_memory(bytes, false), *whole;
 
     (void)state;
     assert_non_null(at);
-    assert_int_equal(pages_there(at, pages), 0);
-    at[4096 * 2] = 7;
-    files_touch_memory(at, (size_t)front * 4096 - 1);
-    assert_int_equal(pages_there(at, front), front);
-    assert_true(pages_there(at, pages) < front + 512); /* to the end of a large page at most */
-    assert_int_equal(at[4096 * 2], 7);
-    assert_int_equal(at[4096 * 3], 0);
-    files_forget_memory(at, (size_t)pages * 4096);
-    assert_int_equal(at[4096 * 2], 0);
-    files_give_memory(at, (size_t)pages * 4096);
+    assert_int_equal(pages_there(at, bytes), 0);
+    at[PAGE_BYTES * 2] = 7;
+    files_touch_memory(at, front - 1);
+    assert_int_equal(pages_there(at, front), 700);
+    assert_true(pages_there(at, bytes) < 700 + 512); /* to the end of a large page at most */
+    assert_int_equal(at[PAGE_BYTES * 2], 7);
+    assert_int_equal(at[PAGE_BYTES * 3], 0);
+    files_forget_memory(at, bytes);
+    assert_int_equal(at[PAGE_BYTES * 2], 0);
+    files_give_memory(at, bytes);
 
-    whole = files_take_memory((size_t)pages * 4096, true);
+    whole = files_take_memory(bytes, true);
     assert_non_null(whole);
-    assert_int_equal(pages_there(whole, pages), pages);
-    files_give_memory(whole, (size_t)pages * 4096);
+    assert_int_equal(pages_there(whole, bytes), 2048);
+    files_give_memory(whole, bytes);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

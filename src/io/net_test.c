@@ -4,13 +4,14 @@
 #include "io/net.h"
 #include "io/thread.h"
 
+#include "rigs/test_pages.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -420,17 +421,6 @@ static void what_is_sent_from_where_it_lies_keeps_its_place(void **state)
     close(peer);
 }
 
-/* Pages with memory behind the output of the newest connection. */
-static uint32_t pages_of_the_last(void)
-{
-    unsigned char there[OUTPUT / 4096];
-    uint32_t      count = 0;
-
-    assert_int_equal(mincore(rig.output, OUTPUT, there), 0);
-    for (uint32_t i = 0; i < sizeof(there); i++) count += there[i] & 1;
-    return count;
-}
-
 /*
  * A client connects, is sent 32 KiB and disconnects; returns how many pages are left then, when it is `expected` or
  * has not become so in time.
@@ -443,10 +433,11 @@ static uint32_t pages_left_by_one(uint32_t expected)
     rig.flood = 32;
     assert_int_equal(send(peer, "x", 1, 0), 1);
     assert_int_equal(hear(peer, text, sizeof(text)), sizeof(text));
-    assert_true(pages_of_the_last() >= 8);
+    assert_true((uint32_t)pages_there(rig.output, OUTPUT) >= 8);
     close(peer);
-    for (int i = 0; i < 300 && (rig.closed < rig.opened || pages_of_the_last() != expected); i++) thread_sleep_ms(10);
-    return pages_of_the_last();
+    for (int i = 0; i < 300 && (rig.closed < rig.opened || (uint32_t)pages_there(rig.output, OUTPUT) != expected); i++)
+        thread_sleep_ms(10);
+    return (uint32_t)pages_there(rig.output, OUTPUT);
 }
 
 static void who_goes_leaves_a_page_of_memory(void **state)

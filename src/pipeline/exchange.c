@@ -18,18 +18,23 @@
 #define EVENTS_BATCH_BYTES (64 * 1024 * 1024) /* a batch folds in one go; address space, touched when used */
 #define EVENTS_WARM_BYTES  (8 * 1024 * 1024)  /* of them, for all but the largest batches */
 
-/* Engine and views for the limits of exchange->room; with `touch` as much of them as exchange_bytes says is there. */
-static bool take_state(struct exchange *exchange, bool folds, bool touch)
+/* Engine and views for the limits of exchange->room. */
+static bool take_state(struct exchange *exchange, bool folds)
 {
     exchange->engine_memory = files_take_memory(engine_size(exchange->room), false);
-    exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), touch) : NULL;
-    if (exchange->engine_memory != NULL && touch)
-        files_touch_memory(exchange->engine_memory, engine_warm_bytes(exchange->room));
+    exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), false) : NULL;
     if (exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL)) return true;
     log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s",
              (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),
              folds ? " and the views" : "");
     return false;
+}
+
+/* What exchange_bytes counts. */
+static void touch_state(struct exchange *exchange)
+{
+    files_touch_memory(exchange->engine_memory, engine_warm_bytes(exchange->room));
+    if (exchange->views_memory != NULL) files_touch_memory(exchange->views_memory, views_size(exchange->room));
 }
 
 static size_t events_bytes(const struct genesis *genesis)
@@ -59,7 +64,8 @@ bool exchange_take(struct exchange *exchange, const struct genesis *genesis, boo
     if (exchange->room == NULL) return false;
     *exchange->room = *genesis;
     exchange->genesis = genesis;
-    taken = take_state(exchange, folds, touch) && take_events(exchange);
+    taken = take_state(exchange, folds) && take_events(exchange);
+    if (taken && touch) touch_state(exchange);
     exchange->txs = files_take_memory(TXS_BYTES, false);
     exchange->replies.cap = REPLIES_BYTES;
     exchange->replies.at = files_take_memory(REPLIES_BYTES, false);
@@ -100,7 +106,7 @@ static bool take_beside(struct exchange *exchange, const struct limits *limits, 
         beside->room->limits = *limits;
         *wanted = engine_size(beside->room) + (exchange->views_memory != NULL ? views_size(beside->room) : 0)
                 + events_bytes(beside->room);
-        if (take_state(beside, exchange->views_memory != NULL, false) && take_events(beside)) return true;
+        if (take_state(beside, exchange->views_memory != NULL) && take_events(beside)) return true;
     }
     give_beside(exchange);
     return false;
@@ -115,7 +121,7 @@ bool exchange_reshape(struct exchange *exchange, const struct limits *limits)
     give_state(exchange);
     exchange->views_base = NULL;
     exchange->room->limits = *limits;
-    return take_state(exchange, folds, false) && take_events(exchange);
+    return take_state(exchange, folds) && take_events(exchange);
 }
 
 /* The API refuses posts that a feeder has already made. */
@@ -155,8 +161,7 @@ bool exchange_init(struct exchange *exchange, const struct genesis *genesis, str
 
 void exchange_touch(struct exchange *exchange)
 {
-    memory_touch(exchange->engine_memory, engine_warm_bytes(exchange->room));
-    if (exchange->views_memory != NULL) memory_touch(exchange->views_memory, views_size(exchange->room));
+    touch_state(exchange);
     memory_touch(exchange->events.at, EVENTS_WARM_BYTES);
     memory_touch(exchange->txs, TXS_BYTES);
     memory_touch(exchange->replies.at, REPLIES_BYTES);

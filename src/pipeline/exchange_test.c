@@ -3,28 +3,14 @@
 #include "pipeline/exchange.h"
 
 #include "rigs/core/fixture.h"
+#include "rigs/test_pages.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <cmocka.h>
 
 #define LARGE_PAGE (UINT64_C(2) << 20)
-
-/* The bytes of pages that are there. */
-static uint64_t bytes_there(void *at, size_t bytes)
-{
-    size_t         pages = (bytes + 4095) / 4096;
-    unsigned char *there = malloc(pages);
-    uint64_t       found = 0;
-
-    assert_non_null(there);
-    assert_int_equal(mincore(at, bytes, there), 0);
-    for (size_t i = 0; i < pages; i++) found += there[i] & 1;
-    free(there);
-    return found * 4096;
-}
 
 /* A genesis with room for users most of whom will never sign. */
 static struct genesis *make_genesis(void)
@@ -40,18 +26,19 @@ static struct genesis *make_genesis(void)
     return genesis;
 }
 
+/* The bytes of engine and views that the system has given. */
 static uint64_t taken(const struct genesis *genesis, bool touch)
 {
     struct exchange *exchange = calloc(1, sizeof(*exchange));
-    uint64_t         bytes;
+    size_t           pages;
 
     assert_non_null(exchange);
     assert_true(exchange_take(exchange, genesis, true, touch));
-    bytes = bytes_there(exchange->engine_memory, engine_size(genesis))
-          + bytes_there(exchange->views_memory, views_size(genesis));
+    pages = pages_there(exchange->engine_memory, engine_size(genesis))
+          + pages_there(exchange->views_memory, views_size(genesis));
     exchange_close(exchange);
     free(exchange);
-    return bytes;
+    return pages * PAGE_BYTES;
 }
 
 /*
