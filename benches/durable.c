@@ -195,9 +195,9 @@ static void bare_open(struct bench *bench, uint64_t bytes)
          "the bare folder");
     must(bench->bare_disk.create(bench->bare_disk.self, "bare", bench->bare_bytes) == 0, "the bare file");
     must(bench->bare_disk.open(bench->bare_disk.self, "bare", true, &bench->bare) == 0, "the bare file");
-    bench->bytes = files_take_memory(BATCH_BYTES + JOURNAL_BLOCK, true);
+    bench->bytes = files_take_memory(BATCH_BYTES + JOURNAL_BLOCK);
     must(bench->bytes != NULL, "memory");
-    memset(bench->bytes, 0x5a, BATCH_BYTES);
+    memset(bench->bytes, 0x5a, BATCH_BYTES + JOURNAL_BLOCK);
 }
 
 /* One write and one fdatasync, behind the one before; nanoseconds. */
@@ -340,7 +340,7 @@ static void run_part(struct bench *bench)
                                .genesis = &config.genesis,
                                .faucet = config.faucet,
                                .metrics = &config.metrics };
-    uint8_t       *memory = files_take_memory(2 * (size_t)RING_BYTES, true);
+    uint8_t       *memory = files_take_memory(2 * (size_t)RING_BYTES);
     struct server *server;
 
     cycle_config(&config);
@@ -350,6 +350,7 @@ static void run_part(struct bench *bench)
     bare_open(bench, options.file_bytes);
     bench->instance = instance_take();
     must(memory != NULL && bench->instance != NULL, "memory");
+    files_touch_memory(memory, 2 * (size_t)RING_BYTES);
     must(instance_open(bench->instance, &options) == EXIT_FINE, "the start");
     server = &bench->instance->server;
     bench->ring = server->ring_count++;

@@ -71,7 +71,7 @@ static bool add(struct log_batch *batch, const struct cycle_command *next)
 
 static struct hash256 write_log(struct kept *log, const char *folder, const struct cycle *cycle, uint64_t wanted)
 {
-    struct log_batch batch = { .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    struct log_batch batch = { .at = files_take_memory(BATCH_BYTES), .cap = BATCH_BYTES };
     uint64_t         sent = 0, operations = 0;
     struct hash256   state;
 

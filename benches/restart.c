@@ -173,7 +173,7 @@ static void open_bench(struct bench *bench, uint32_t orders)
     (void)snprintf(path, sizeof(path), "%s/history", bench->folder);
     instance = replay_instance(&bench->replay);
     must(history_open(path, &instance, files_boot_id(), &bench->exchange.history) == 0, "the history");
-    bench->batch = (struct log_batch){ .at = files_take_memory(BATCH_ROOM, false), .cap = BATCH_ROOM };
+    bench->batch = (struct log_batch){ .at = files_take_memory(BATCH_ROOM), .cap = BATCH_ROOM };
     bench->time_ms = bench->genesis.time_ms;
 }
 

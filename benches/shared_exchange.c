@@ -127,8 +127,9 @@ static void run_sql(const char *text)
 static void open_bare(void)
 {
     bare = PQconnectdb(postgres.admin);
-    bare_bytes = files_take_memory(BATCH_BYTES, true);
+    bare_bytes = files_take_memory(BATCH_BYTES);
     must(bare_bytes != NULL, "not enough memory");
+    files_touch_memory(bare_bytes, BATCH_BYTES);
     run_sql("CREATE TABLE bare (seq int8 PRIMARY KEY, payload bytea NOT NULL);"
             " ALTER TABLE bare ALTER COLUMN payload SET STORAGE EXTERNAL");
     PQclear(PQprepare(bare, "bare", "INSERT INTO bare VALUES ($1, $2)", 2, (const Oid[]){ 20, 17 }));
@@ -273,11 +274,12 @@ static void run_exchange(void)
                                .faucet = config.faucet,
                                .metrics = &config.metrics,
                                .cluster = &config.cluster };
-    uint8_t       *memory = files_take_memory(2 * (size_t)RING_BYTES, true);
+    uint8_t       *memory = files_take_memory(2 * (size_t)RING_BYTES);
     struct server *server;
 
     instance = instance_take();
     must(memory != NULL && instance != NULL, "not enough memory");
+    files_touch_memory(memory, 2 * (size_t)RING_BYTES);
     must(instance_open(instance, &options) == EXIT_FINE, "the exchange does not start");
     server = &instance->server;
     ring = server->ring_count++;

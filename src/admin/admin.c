@@ -285,9 +285,9 @@ static bool open_local(struct admin *admin, const struct admin_place *place, con
 struct admin *admin_open(struct gateway_shared *shared, const struct admin_place *place, const struct disk *disk,
                          struct audit *audit, uint32_t ring, struct local_fault *fault)
 {
-    struct admin *admin = files_take_memory(sizeof(*admin), false);
-    void         *api = files_take_memory(api_size(shared->api), false);
-    void         *writes = files_take_memory(RING_BYTES, false), *replies = files_take_memory(RING_BYTES, false);
+    struct admin *admin = files_take_memory(sizeof(*admin));
+    void         *api = files_take_memory(api_size(shared->api));
+    void         *writes = files_take_memory(RING_BYTES), *replies = files_take_memory(RING_BYTES);
 
     *fault = (struct local_fault){ 0, "not enough memory" };
     if (admin == NULL || api == NULL || writes == NULL || replies == NULL) return NULL;

@@ -350,7 +350,7 @@ static int open_shadow(struct shadow *shadow)
     if (code != EXIT_FINE) return code;
     shadow->held[0].batch = shadow->replay.batch;
     shadow->held[1].batch =
-        (struct log_batch){ .at = files_take_memory(shadow->replay.batch.cap, false), .cap = shadow->replay.batch.cap };
+        (struct log_batch){ .at = files_take_memory(shadow->replay.batch.cap), .cap = shadow->replay.batch.cap };
     if (shadow->held[1].batch.at == NULL || !exchange_take(&shadow->exchange, &shadow->genesis, true, false))
         return complain(EXIT_GENERAL, "shadow: not enough memory");
     code = restore_newest(&shadow->replay, &shadow->exchange, UINT64_MAX, &shadow->place);
@@ -361,7 +361,7 @@ static int open_shadow(struct shadow *shadow)
 
 static int run(const struct shadow_settings *settings)
 {
-    struct shadow *shadow = files_take_memory(sizeof(*shadow), false);
+    struct shadow *shadow = files_take_memory(sizeof(*shadow));
     int            code;
 
     if (shadow == NULL) return complain(EXIT_GENERAL, "shadow: not enough memory");

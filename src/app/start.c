@@ -20,7 +20,7 @@
 
 #define RING_BYTES_DEV (4u * 1024 * 1024)
 
-struct instance *instance_take(void) { return files_take_memory(sizeof(struct instance), false); }
+struct instance *instance_take(void) { return files_take_memory(sizeof(struct instance)); }
 
 uint16_t instance_port(const struct instance *instance) { return net_port(instance->listener); }
 
@@ -121,7 +121,7 @@ static int open_backfill(struct instance *instance)
     const struct backfill *backfill;
 
     if (genesis->backfill_minutes == 0) return EXIT_FINE;
-    instance->backfill_memory = files_take_memory(backfill_bytes(genesis), false);
+    instance->backfill_memory = files_take_memory(backfill_bytes(genesis));
     if (instance->backfill_memory == NULL)
         return complain(EXIT_GENERAL, "not enough memory for the candles before the beginning");
     backfill = backfill_make(genesis, instance->backfill_memory);
@@ -236,12 +236,12 @@ static int open_limiter(struct instance *instance)
     char                           why[256];
 
     if (settings == NULL || limiter_size(settings) == 0) return EXIT_FINE;
-    instance->limiter_memory = files_take_memory(limiter_size(settings), false);
+    instance->limiter_memory = files_take_memory(limiter_size(settings));
     if (instance->limiter_memory == NULL || !files_random(seed, sizeof(seed)))
         return complain(EXIT_GENERAL, "not enough memory or randomness for the counters of requests");
     limiter_init(limiter, instance->limiter_memory, settings, seed);
     if (settings->weight_per_minute != 0) { /* whether an address is limited applies to streams as to requests */
-        instance->streams = files_take_memory(stream_quota_size(settings->addresses), false);
+        instance->streams = files_take_memory(stream_quota_size(settings->addresses));
         if (instance->streams == NULL) return complain(EXIT_GENERAL, "not enough memory for the counters of streams");
         instance->server.shared.streams = stream_quota_init(instance->streams, settings->addresses, seed);
     }
@@ -440,7 +440,7 @@ static int open_console_log(struct instance *instance)
     void *memory;
 
     if (!instance->options.console_log) return EXIT_FINE;
-    memory = files_take_memory(CONSOLE_LOG_RING_BYTES, false);
+    memory = files_take_memory(CONSOLE_LOG_RING_BYTES);
     if (memory == NULL) return complain(EXIT_GENERAL, "not enough memory");
     console_log_init(&instance->console_log, &instance->genesis, memory);
     instance->has_console = true;

@@ -146,10 +146,10 @@ static void on_closed(void *self, struct net_conn *conn)
 static void open_contexts(struct gateway *gateway)
 {
     size_t   bytes = pending_signature_size();
-    uint8_t *pending = files_take_memory(API_PENDING_SIGNATURES * bytes, false);
+    uint8_t *pending = files_take_memory(API_PENDING_SIGNATURES * bytes);
 
     gateway->contexts = gateway->current =
-        files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context), false);
+        files_take_memory((API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
     if (gateway->contexts == NULL || pending == NULL) {
         gateway->contexts = NULL;
         return;
@@ -161,7 +161,7 @@ static void open_contexts(struct gateway *gateway)
 struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener *listener,
                              const struct gateway_settings *settings)
 {
-    struct gateway     *gateway = files_take_memory(sizeof(*gateway), false);
+    struct gateway     *gateway = files_take_memory(sizeof(*gateway));
     struct net_settings net = { settings->connections,
                                 INPUT_BYTES,
                                 OUTPUT_BYTES,
@@ -170,19 +170,19 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
                                 UNSENT_BYTES };
     struct net_owner    owner = { gateway,   on_opened, on_received, on_drained, on_expired,
                                   on_closed, on_woken,  on_turned,   on_swept };
-    void               *api = files_take_memory(api_size(shared->api), false);
-    void               *writes = files_take_memory(settings->ring_bytes, false);
-    void               *replies = files_take_memory(settings->ring_bytes, false);
-    void               *body = files_take_memory(API_ANSWER_BYTES_MAX, false);
-    void               *queue = files_take_memory(EVENT_QUEUE_BYTES, false);
+    void               *api = files_take_memory(api_size(shared->api));
+    void               *writes = files_take_memory(settings->ring_bytes);
+    void               *replies = files_take_memory(settings->ring_bytes);
+    void               *body = files_take_memory(API_ANSWER_BYTES_MAX);
+    void               *queue = files_take_memory(EVENT_QUEUE_BYTES);
 
     if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
     gateway->shared = shared;
     gateway->settings = *settings;
     gateway->api = api_init(api, shared->api);
     gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
-    gateway->held = files_take_memory(HELD_BYTES, false);
-    gateway->counters = files_take_memory(sizeof(*gateway->counters), false);
+    gateway->held = files_take_memory(HELD_BYTES);
+    gateway->counters = files_take_memory(sizeof(*gateway->counters));
     open_contexts(gateway);
     gateway->dirty = calloc(settings->connections, sizeof(uint32_t));
     /* A slot that becomes ready, is freed and taken again before its turn comes may stand there twice. */

@@ -14,8 +14,7 @@ int bars_init(struct bars *bars)
 {
     pthread_rwlockattr_t kind;
 
-    *bars =
-        (struct bars){ .heads = files_take_memory(HEADS_BYTES, false), .rings = files_take_memory(RINGS_BYTES, false) };
+    *bars = (struct bars){ .heads = files_take_memory(HEADS_BYTES), .rings = files_take_memory(RINGS_BYTES) };
     pthread_rwlockattr_init(&kind);
     pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&bars->lock, &kind);

@@ -11,11 +11,11 @@
 int pending_init(struct pending *pending)
 {
     *pending = (struct pending){ .batch_closed = true };
-    pending->rows = files_take_memory(PENDING_SLOTS * sizeof(*pending->rows), false);
+    pending->rows = files_take_memory(PENDING_SLOTS * sizeof(*pending->rows));
     pending->chains =
-        CHAINED(files_take_memory(HEAD_BYTES, false), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
-    pending->hashes = CHAINED(files_take_memory(HEAD_BYTES, false), PENDING_HEADS - 1, pending->rows, hash_older, 0);
-    pending->effects = files_take_memory(PENDING_EFFECTS * sizeof(*pending->effects), false);
+        CHAINED(files_take_memory(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
+    pending->hashes = CHAINED(files_take_memory(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, hash_older, 0);
+    pending->effects = files_take_memory(PENDING_EFFECTS * sizeof(*pending->effects));
     if (pending->rows == NULL || pending->chains.heads == NULL || pending->hashes.heads == NULL
         || pending->effects == NULL) {
         pending_deinit(pending);

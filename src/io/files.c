@@ -203,13 +203,11 @@ uint64_t files_want_handles(uint64_t wanted)
     return limit.rlim_cur;
 }
 
-void *files_take_memory(size_t bytes, bool touch)
+void *files_take_memory(size_t bytes)
 {
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (at == MAP_FAILED) return NULL;
-    if (touch) files_touch_memory(at, bytes);
-    return at;
+    return at == MAP_FAILED ? NULL : at;
 }
 
 /* A kernel before 5.14 does not know the second call, and one without huge pages not the first. */

@@ -58,9 +58,9 @@ struct slice files_boot_id(void);
 /* Lets this process have `wanted` file numbers if the system allows it; how many it may have now. */
 uint64_t files_want_handles(uint64_t wanted);
 
-/* Zeroed memory by the page, 64-byte aligned, taken from the system when it is first touched; with `touch` now.
- * NULL when there is none. */
-void *files_take_memory(size_t bytes, bool touch);
+/* Zeroed memory by the page, 64-byte aligned, taken from the system when it is first touched. NULL when there is none.
+ */
+void *files_take_memory(size_t bytes);
 
 /*
  * Takes the first `bytes` of such memory from the system now, in pages of 2 MiB where it has them; the contents stay.

@@ -365,12 +365,12 @@ static bool take_memory(struct net *net)
     const struct net_settings *s = &net->settings;
 
     net->owned_stride = align_up(s->owner_bytes, 64);
-    net->slots = files_take_memory((size_t)s->connections * sizeof(struct slot), false);
+    net->slots = files_take_memory((size_t)s->connections * sizeof(struct slot));
     net->free = calloc(s->connections, sizeof(uint32_t));
     net->open = calloc(s->connections, sizeof(uint32_t));
-    net->inputs = files_take_memory((size_t)s->connections * s->input_bytes, false);
-    net->outputs = files_take_memory((size_t)s->connections * s->output_bytes, false);
-    net->owned = files_take_memory(s->connections * net->owned_stride, false);
+    net->inputs = files_take_memory((size_t)s->connections * s->input_bytes);
+    net->outputs = files_take_memory((size_t)s->connections * s->output_bytes);
+    net->owned = files_take_memory(s->connections * net->owned_stride);
     if (net->slots == NULL || net->free == NULL || net->open == NULL || net->inputs == NULL || net->outputs == NULL
         || net->owned == NULL)
         return false;

@@ -16,7 +16,7 @@ static struct pages pages;
 static int make(void **state)
 {
     (void)state;
-    memory = files_take_memory((size_t)COUNT * PAGES_UNIT, false);
+    memory = files_take_memory((size_t)COUNT * PAGES_UNIT);
     assert_non_null(memory);
     for (uint32_t page = 0; page < COUNT; page += 3) memory[(size_t)page * PAGES_UNIT + page] = (uint8_t)(page | 1);
     assert_true(pages_open(&pages, memory, (size_t)COUNT * PAGES_UNIT));

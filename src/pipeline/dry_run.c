@@ -71,7 +71,7 @@ void dry_run(struct server *server, struct write_message *message, int64_t now_m
     struct command  *command = (struct command *)(void *)(message + 1);
     struct dry_reply reply = { .head = { .origin = message->origin, .reply_bytes = message->reply_bytes } };
     size_t           bytes = engine_size(exchange->room);
-    void            *memory = files_take_memory(bytes, false);
+    void            *memory = files_take_memory(bytes);
 
     assert(now_ms >= engine_time_ms(exchange->engine));
     if (memory == NULL) refuse(&reply, REJECT_BUSY);

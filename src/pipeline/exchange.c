@@ -21,8 +21,8 @@
 /* Engine and views for the limits of exchange->room. */
 static bool take_state(struct exchange *exchange, bool folds)
 {
-    exchange->engine_memory = files_take_memory(engine_size(exchange->room), false);
-    exchange->views_memory = folds ? files_take_memory(views_size(exchange->room), false) : NULL;
+    exchange->engine_memory = files_take_memory(engine_size(exchange->room));
+    exchange->views_memory = folds ? files_take_memory(views_size(exchange->room)) : NULL;
     if (exchange->engine_memory != NULL && (!folds || exchange->views_memory != NULL)) return true;
     log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the pools of the engine%s",
              (unsigned long)(engine_size(exchange->room) + (folds ? views_size(exchange->room) : 0)),
@@ -46,7 +46,7 @@ static bool take_events(struct exchange *exchange)
 {
     exchange->events_worst = engine_events_bytes(exchange->room);
     exchange->events.cap = events_bytes(exchange->room);
-    exchange->events.at = files_take_memory(exchange->events.cap, false);
+    exchange->events.at = files_take_memory(exchange->events.cap);
     if (exchange->events.at != NULL) return true;
     log_line(LOG_ERROR, "the system does not give %lu bytes of memory for the events of a command",
              (unsigned long)exchange->events.cap);
@@ -60,15 +60,15 @@ bool exchange_take(struct exchange *exchange, const struct genesis *genesis, boo
     bool taken;
 
     memset(exchange, 0, sizeof(*exchange));
-    exchange->room = files_take_memory(sizeof(*exchange->room), false);
+    exchange->room = files_take_memory(sizeof(*exchange->room));
     if (exchange->room == NULL) return false;
     *exchange->room = *genesis;
     exchange->genesis = genesis;
     taken = take_state(exchange, folds) && take_events(exchange);
     if (taken && touch) touch_state(exchange);
-    exchange->txs = files_take_memory(TXS_BYTES, false);
+    exchange->txs = files_take_memory(TXS_BYTES);
     exchange->replies.cap = REPLIES_BYTES;
-    exchange->replies.at = files_take_memory(REPLIES_BYTES, false);
+    exchange->replies.at = files_take_memory(REPLIES_BYTES);
     return taken && exchange->txs != NULL && exchange->replies.at != NULL;
 }
 
@@ -96,11 +96,11 @@ static void give_beside(struct exchange *exchange)
 /* Memory for other limits beside that in use. False: there is none; *wanted is the amount needed. */
 static bool take_beside(struct exchange *exchange, const struct limits *limits, uint64_t *wanted)
 {
-    struct exchange *beside = exchange->beside = files_take_memory(sizeof(*beside), false);
+    struct exchange *beside = exchange->beside = files_take_memory(sizeof(*beside));
 
     *wanted = 0;
     if (beside == NULL) return false;
-    beside->room = files_take_memory(sizeof(*beside->room), false);
+    beside->room = files_take_memory(sizeof(*beside->room));
     if (beside->room != NULL) {
         *beside->room = *exchange->room;
         beside->room->limits = *limits;

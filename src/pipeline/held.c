@@ -7,8 +7,8 @@
 static bool take(struct held *held)
 {
     held->events = (struct events){ .cap = engine_events_bytes(&held->room) };
-    held->events.at = files_take_memory(held->events.cap, false);
-    held->memory = files_take_memory(engine_size(&held->room), false);
+    held->events.at = files_take_memory(held->events.cap);
+    held->memory = files_take_memory(engine_size(&held->room));
     return held->events.at != NULL && held->memory != NULL;
 }
 

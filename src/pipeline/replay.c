@@ -106,8 +106,8 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     if (use != DISK_BESIDE) error = disk_lock(path, use, &replay->lock);
     if (error != 0) return folder_failed(path, error);
 
-    replay->log_memory = files_take_memory(log_bytes(), false);
-    replay->batch = (struct log_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES, false), .cap = REPLAY_BATCH_BYTES };
+    replay->log_memory = files_take_memory(log_bytes());
+    replay->batch = (struct log_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES), .cap = REPLAY_BATCH_BYTES };
     if (replay->log_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(replay);
     if (fault == LOG_ABSENT && genesis != NULL) {

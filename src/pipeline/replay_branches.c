@@ -18,8 +18,8 @@ static int side_open(struct side_log *side, const struct replay *replay)
 
     *own = (struct replay){ .path = replay->path, .settings = replay->settings, .lock = -1 };
     own->settings.read_only = true;
-    own->log_memory = files_take_memory(log_bytes(), false);
-    own->batch = (struct log_batch){ .at = files_take_memory(SIDE_BATCH_BYTES, false), .cap = SIDE_BATCH_BYTES };
+    own->log_memory = files_take_memory(log_bytes());
+    own->batch = (struct log_batch){ .at = files_take_memory(SIDE_BATCH_BYTES), .cap = SIDE_BATCH_BYTES };
     if (own->log_memory == NULL || own->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = log_open(own->log_memory, &replay->disk, &own->settings, &own->log, &own->genesis_json, &own->report);
     return fault == LOG_OK ? EXIT_FINE : replay_failed(own, fault);

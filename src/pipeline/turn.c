@@ -22,10 +22,10 @@
 
 static bool take_batch(struct command_batch *batch)
 {
-    batch->records = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
-    batch->routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route), false);
-    batch->hints = (struct batch_hints){ .at = files_take_memory(HINTS_BYTES, false), .cap = HINTS_BYTES };
-    batch->hints.of = files_take_memory(BATCH_RECORDS_MAX * sizeof(*batch->hints.of), false);
+    batch->records = (struct log_batch){ .at = files_take_memory(BATCH_BYTES), .cap = BATCH_BYTES };
+    batch->routes = files_take_memory(BATCH_RECORDS_MAX * sizeof(struct reply_route));
+    batch->hints = (struct batch_hints){ .at = files_take_memory(HINTS_BYTES), .cap = HINTS_BYTES };
+    batch->hints.of = files_take_memory(BATCH_RECORDS_MAX * sizeof(*batch->hints.of));
     return batch->records.at != NULL && batch->routes != NULL && batch->hints.at != NULL && batch->hints.of != NULL;
 }
 

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 
-from harness import (BUY, Case, Client, Connection, Folder, Raw, ROOT, Server, Wallet, compact, fresh_nonce, main,
+from harness import (BUY, Case, Client, Folder, Raw, ROOT, Server, Wallet, compact, fresh_nonce, main,
                      order)
 
 EXAMPLE = os.path.join(ROOT, "config", "example.ini")

@@ -106,7 +106,7 @@ class Case(unittest.TestCase):
             self.assertEqual(code, 0, err)
 
     def snapshot_of(self, server, seq):
-        """The name of the snapshot that holds command `seq`; which of the two it is depends on how long commands take."""
+        """The name of the snapshot that holds command `seq`; how long commands take decides which of the two it is."""
         found = wait_for(lambda: re.search(rf"shadow: (snapshot-[ab]) holds command {seq},", server.stderr()))
         return found[1]
 

@@ -380,9 +380,9 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
     net->now_ms = world.mono_ns / 1000000;
     net->owned_stride = align_up(settings->owner_bytes, 64);
     net->slots = calloc(settings->connections, sizeof(struct slot));
-    net->inputs = files_take_memory((size_t)settings->connections * settings->input_bytes, false);
-    net->outputs = files_take_memory((size_t)settings->connections * settings->output_bytes, false);
-    net->owned = files_take_memory(settings->connections * net->owned_stride, false);
+    net->inputs = files_take_memory((size_t)settings->connections * settings->input_bytes);
+    net->outputs = files_take_memory((size_t)settings->connections * settings->output_bytes);
+    net->owned = files_take_memory(settings->connections * net->owned_stride);
     assert(net_number < 8);
     the_net[net_number++] = net;
     return net;

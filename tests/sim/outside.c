@@ -172,12 +172,11 @@ static uint64_t pages_next = PAGES_AT; /* one behind the other in each life, for
 static uint8_t *arena;
 static size_t   arena_used;
 
-void *files_take_memory(size_t bytes, bool touch)
+void *files_take_memory(size_t bytes)
 {
     void *at =
         mmap((void *)pages_next, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    (void)touch;
     if (at == MAP_FAILED) return NULL;
     pages_next += align_up(bytes, 1u << 21);
     for (int i = 0; i < PAGES_MAX; i++) {

@@ -197,7 +197,7 @@ static int open_target(struct conversion *conversion)
     if (error != 0) return target_failed(target, error);
     target->unsynced = target->disk;
     target->unsynced.sync = not_synced;
-    target->memory = files_take_memory(log_bytes(), false);
+    target->memory = files_take_memory(log_bytes());
     if (target->memory == NULL) return target_failed(target, ENOMEM);
     json = genesis_write(&conversion->genesis);
     blocks_init(&conversion->now, &conversion->genesis, json);
@@ -260,9 +260,8 @@ static int take_engine(struct conversion *conversion)
     struct held *held = &conversion->held;
 
     if (!held_open(held, &conversion->genesis)) return complain(EXIT_GENERAL, "not enough memory");
-    conversion->views_memory = files_take_memory(views_size(&conversion->genesis), false);
-    conversion->as_before =
-        (struct events){ .at = files_take_memory(held->events.cap, false), .cap = held->events.cap };
+    conversion->views_memory = files_take_memory(views_size(&conversion->genesis));
+    conversion->as_before = (struct events){ .at = files_take_memory(held->events.cap), .cap = held->events.cap };
     if (conversion->views_memory == NULL || conversion->as_before.at == NULL)
         return complain(EXIT_GENERAL, "not enough memory");
     conversion->views = views_init(conversion->views_memory, &conversion->genesis);

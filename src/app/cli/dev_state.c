@@ -56,8 +56,8 @@ static int begin_log(const char *folder, uint64_t file_bytes, struct dump_reader
     int            error = disk_open(&replay.folder, folder, DISK_WRITE, true, &replay.disk), code;
 
     if (error != 0) return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", folder, strerror(error));
-    replay.log_memory = files_take_memory(log_bytes(), false);
-    replay.batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES, false), .cap = BATCH_BYTES };
+    replay.log_memory = files_take_memory(log_bytes());
+    replay.batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES), .cap = BATCH_BYTES };
     assert(replay.log_memory != NULL && replay.batch.at != NULL);
     fault = log_create(replay.log_memory, &replay.disk, &replay.settings, reader->genesis, &replay.report);
     if (fault == LOG_OK || replay.report.error == EEXIST)

@@ -150,8 +150,7 @@ static bool take_sections(struct engine6_state *state)
     for (uint32_t i = 0; i < state->facts.section_count; i++) {
         const struct snapshot_section_row *row = &state->facts.sections[i];
 
-        state->sections[i] =
-            (struct snapshot_section){ row->kind, 0, files_take_memory(row->bytes, false), row->bytes };
+        state->sections[i] = (struct snapshot_section){ row->kind, 0, files_take_memory(row->bytes), row->bytes };
         if (state->sections[i].at == NULL) return false;
     }
     return true;

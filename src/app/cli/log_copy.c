@@ -63,8 +63,8 @@ static int open_side(struct log_copy *copy, struct copy_end *side, struct slice 
                                               .past_trimmed = side->is_url };
     if (!side->is_url) code = open_folder(side, write);
     if (code != EXIT_FINE) return code;
-    replay->log_memory = files_take_memory(log_bytes(), false);
-    replay->batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES_MAX, false), .cap = BATCH_BYTES_MAX };
+    replay->log_memory = files_take_memory(log_bytes());
+    replay->batch = (struct log_batch){ .at = files_take_memory(BATCH_BYTES_MAX), .cap = BATCH_BYTES_MAX };
     if (replay->log_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(side);
     if (fault == LOG_ABSENT && write && log_trimmed(copy->from.replay.log, &gone)) return lacks(copy, side, &gone);
