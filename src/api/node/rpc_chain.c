@@ -9,6 +9,7 @@
 #include "api/node/rpc.h"
 #include "base/fixed.h"
 #include "crypto/typed.h"
+#include "wire/json_members.h"
 
 #include <errno.h>
 
@@ -118,23 +119,15 @@ static bool load_header(struct rpc_call *rpc, struct block *block)
 
 /* ---- members ---- */
 
-static void key(struct out *out, const char *name)
-{
-    if (out->at[out->len - 1] != '{') out_char(out, ',');
-    out_char(out, '"');
-    out_text(out, name);
-    out_literal(out, "\":");
-}
-
 static void put_quantity(struct out *out, const char *name, uint64_t value)
 {
-    key(out, name);
+    json_key(out, name);
     rpc_out_quantity(out, value);
 }
 
 static void put_bytes(struct out *out, const char *name, const void *bytes, size_t len)
 {
-    key(out, name);
+    json_key(out, name);
     rpc_out_bytes(out, bytes, len);
 }
 
@@ -149,7 +142,7 @@ static void put_hash(struct out *out, const char *name, const struct hash256 *ha
 
 static void put_plain(struct out *out, const char *name, const char *json)
 {
-    key(out, name);
+    json_key(out, name);
     out_text(out, json);
 }
 
@@ -167,7 +160,7 @@ static void out_word(struct out *out, const uint8_t word[32])
 
 static void put_word(struct out *out, const char *name, const uint8_t word[32])
 {
-    key(out, name);
+    json_key(out, name);
     out_word(out, word);
 }
 
@@ -249,7 +242,7 @@ static void put_typed_data(struct rpc_call *rpc, const struct command *command, 
     const struct key_spelling *spelling;
 
     if (command->kind == CMD_ORACLE_POST) {
-        key(rpc->out, "typedData");
+        json_key(rpc->out, "typedData");
         json_write_string(rpc->out, SLICE("OraclePrices"));
         return;
     }
@@ -262,7 +255,7 @@ static void put_typed_data(struct rpc_call *rpc, const struct command *command, 
                                                        .chain_count = api->chain_count },
                                   &tx->signature, &command->signer);
     if (spelling == NULL) return;
-    key(rpc->out, "typedData");
+    json_key(rpc->out, "typedData");
     json_write_string(rpc->out, slice_of(spelling->primary_type));
 }
 
@@ -438,7 +431,7 @@ static void put_transactions(struct rpc_call *rpc, const struct block *block, bo
                 .write_all = write_transaction,
     };
 
-    key(rpc->out, "transactions");
+    json_key(rpc->out, "transactions");
     out_char(rpc->out, '[');
     if (full && block->kept.count != 0) (void)write_all(&writing);
     for (uint32_t i = 0; i < block->kept.count && !full; i++) {
@@ -613,7 +606,7 @@ static void put_log(struct writing *writing, const struct history_transacted *tx
 
     out_char(out, '{');
     put_address(out, "address", &from);
-    key(out, "topics");
+    json_key(out, "topics");
     for (uint32_t i = 0; i < topics.count; i++) {
         out_char(out, i == 0 ? '[' : ',');
         rpc_out_bytes(out, topics.at + 32 * i, 32);
@@ -633,7 +626,7 @@ static void put_logs(struct writing *writing, const struct history_transacted *t
     struct rpc_room *room = &rpc->call->api->rpc;
     int              count = history_effects(history_of(rpc), tx->seq, room->effects, RPC_EFFECTS_MAX);
 
-    key(rpc->out, "logs");
+    json_key(rpc->out, "logs");
     out_char(rpc->out, '[');
     if (count < 0) fail_read(rpc);
     if (count > RPC_EFFECTS_MAX) rpc_fail(rpc, RPC_REFUSED, "the receipt has more logs than one answer holds", NO_TEXT);

@@ -2,6 +2,7 @@
 #include "api/rest/explain.h"
 
 #include "wire/json.h"
+#include "wire/json_members.h"
 
 #define CAUSES_MAX 4
 #define TEXTS_AT   (512 * 1024) /* in the memory of the chain node, behind the request that is explained */
@@ -388,7 +389,7 @@ static void out_sorted(struct scan *scan, struct out *out, int depth)
         scan->at++;
         scan_space(scan);
         while (!out->overflow && !scan_is(scan, ']')) {
-            if (out->at[out->len - 1] != '[') out_char(out, ',');
+            json_next(out);
             out_sorted(scan, out, depth - 1);
             scan_space(scan);
             (void)scan_char(scan, ',');

@@ -5,10 +5,10 @@
  * running exchange, and facts that hold for every request.
  */
 #include "api/rest/openapi.h"
+#include "api/rest/openapi_shapes.h"
 #include "api/rest/terminal_page.h"
 #include "api/node/rpc.h"
-
-#define SHAPES_MAX 160
+#include "wire/json_members.h"
 
 /* ---- examples ---- */
 
@@ -89,259 +89,6 @@ static const char *example_of_body(const struct endpoint *row, uint8_t base)
     return NULL;
 }
 
-/* ---- JSON ---- */
-
-/* A comma where one is due; precedes an element or a key. */
-static void next(struct out *out)
-{
-    char last = out->len != 0 ? out->at[out->len - 1] : '{';
-
-    if (last != '{' && last != '[' && last != ':') out_char(out, ',');
-}
-
-static void begin(struct out *out, char bracket)
-{
-    next(out);
-    out_char(out, bracket);
-}
-
-static void key(struct out *out, const char *name)
-{
-    next(out);
-    json_write_string(out, slice_of(name));
-    out_char(out, ':');
-}
-
-static void text(struct out *out, const char *name, const char *value)
-{
-    key(out, name);
-    json_write_string(out, slice_of(value));
-}
-
-static void number(struct out *out, const char *name, uint64_t value)
-{
-    key(out, name);
-    out_u64(out, value);
-}
-
-static void plain(struct out *out, const char *name, const char *json)
-{
-    key(out, name);
-    out_text(out, json);
-}
-
-static void open_key(struct out *out, const char *name, char bracket)
-{
-    key(out, name);
-    out_char(out, bracket);
-}
-static void end(struct out *out, char bracket) { out_char(out, bracket); }
-
-static void reference(struct out *out, const char *name, bool request)
-{
-    begin(out, '{');
-    key(out, "$ref");
-    out_literal(out, "\"#/components/schemas/");
-    out_text(out, name);
-    if (request) out_literal(out, "Body");
-    out_literal(out, "\"}");
-}
-
-/* ---- shapes ---- */
-
-static void enum_values(struct out *out, const struct field *field, bool by_name)
-{
-    plain(out, "type", by_name ? "\"string\"" : "\"integer\"");
-    open_key(out, "enum", '[');
-    for (const struct enum_name *name = field->names; name != NULL && name->name != NULL; name++) {
-        next(out);
-        if (by_name) json_write_string(out, slice_of(name->name));
-        else out_u64(out, name->value);
-    }
-    end(out, ']');
-    if (by_name) return;
-    open_key(out, "x-enum-names", '[');
-    for (const struct enum_name *name = field->names; name != NULL && name->name != NULL; name++) {
-        next(out);
-        json_write_string(out, slice_of(name->name));
-    }
-    end(out, ']');
-}
-
-static void decimal(struct out *out, const struct field *field)
-{
-    if ((field->flags & FLAG_NUMBER) != 0) {
-        plain(out, "type", "\"number\"");
-        return;
-    }
-    text(out, "type", "string");
-    text(out, "pattern",
-         (field->flags & FLAG_SIGNED) != 0 ? "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" : "^(0|[1-9][0-9]*)(\\.[0-9]+)?$");
-    text(out, "format", "decimal");
-}
-
-/* A limit is a uint32 of at least 1 (ruling 19). */
-static bool is_row_limit(const struct field *field)
-{
-    return field->kind == KIND_U32 && strcmp(field->key, "limit") == 0;
-}
-
-/* Not every JSON reader can hold the largest 64-bit number, so a format gives the range. */
-static void whole(struct out *out, const struct field *field, const char *format)
-{
-    plain(out, "type", "\"integer\"");
-    text(out, "format", format);
-    if (field->kind != KIND_I64)
-        plain(out, "minimum", (field->flags & FLAG_NOT_ZERO) != 0 || is_row_limit(field) ? "1" : "0");
-    if (is_row_limit(field)) number(out, "maximum", UINT32_MAX);
-}
-
-static void pattern(struct out *out, const char *expression)
-{
-    text(out, "type", "string");
-    text(out, "pattern", expression);
-}
-
-static void items_of(struct out *out, const struct field *field, bool request)
-{
-    plain(out, "type", "\"array\"");
-    if (request) number(out, "minItems", 1);
-    if (field->count_max != 0) number(out, "maxItems", field->count_max);
-    key(out, "items");
-    reference(out, field->item->name, request);
-}
-
-static void kind_members(struct out *out, const struct field *field, bool request)
-{
-    switch (field->kind) {
-    case KIND_BOOL: plain(out, "type", "\"boolean\""); break;
-    case KIND_U32: whole(out, field, "uint32"); break;
-    case KIND_I64: whole(out, field, "int64"); break;
-    case KIND_U64:
-    case KIND_OPTIONAL_U64: whole(out, field, "uint64"); break;
-    case KIND_CLIENT_ID:
-        pattern(out, request && (field->flags & FLAG_EMPTY) == 0 ? "^[0-9a-zA-Z_-]{1,36}$" : "^[0-9a-zA-Z_-]{0,36}$");
-        break;
-    case KIND_ADDRESS: pattern(out, request ? "^0x[0-9a-fA-F]{40}$" : "^0x[0-9a-f]{40}$"); break;
-    case KIND_HASH: pattern(out, "^0x[0-9a-f]{64}$"); break;
-    case KIND_WIDE:
-    case KIND_DECIMAL: decimal(out, field); break;
-    case KIND_ENUM: enum_values(out, field, !request || (field->flags & FLAG_ENUM_NAME) != 0); break;
-    case KIND_ITEMS:
-    case KIND_LIST: items_of(out, field, request); break;
-    case KIND_REFUSED: plain(out, "deprecated", "true"); break;
-    default: plain(out, "type", "\"string\""); break;
-    }
-}
-
-/* The members of a field's schema; a reference may have others beside it (JSON Schema 2020-12). */
-static void field_members(struct out *out, const struct field *field, bool request)
-{
-    if (field->kind == KIND_OBJECT) {
-        key(out, "$ref");
-        out_literal(out, "\"#/components/schemas/");
-        out_text(out, field->item->name);
-        if (request) out_literal(out, "Body");
-        out_char(out, '"');
-    } else {
-        kind_members(out, field, request);
-    }
-}
-
-static void field_schema(struct out *out, const struct field *field, bool request)
-{
-    bool nullable = !request && field->presence == NULLABLE;
-
-    begin(out, '{');
-    if (nullable) {
-        open_key(out, "anyOf", '[');
-        begin(out, '{');
-    }
-    field_members(out, field, request);
-    if (nullable) out_literal(out, "},{\"type\":\"null\"}]");
-    text(out, "description", field->doc);
-    end(out, '}');
-}
-
-static bool is_required(const struct field *field, bool request)
-{
-    return field->presence == REQUIRED || (!request && field->presence != OPTIONAL);
-}
-
-static void object_schema(struct out *out, const struct shape *shape, bool request)
-{
-    plain(out, "type", "\"object\"");
-    open_key(out, "required", '[');
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        if (!is_required(&shape->fields[i], request)) continue;
-        next(out);
-        json_write_string(out, slice_of(shape->fields[i].key));
-    }
-    end(out, ']');
-    open_key(out, "properties", '{');
-    for (uint32_t i = 0; i < shape->field_count; i++) {
-        key(out, shape->fields[i].key);
-        field_schema(out, &shape->fields[i], request);
-    }
-    end(out, '}');
-    plain(out, "additionalProperties", "false");
-}
-
-static void tuple_schema(struct out *out, const struct shape *shape)
-{
-    plain(out, "type", "\"array\"");
-    open_key(out, "prefixItems", '[');
-    for (uint32_t i = 0; i < shape->field_count; i++) field_schema(out, &shape->fields[i], false);
-    end(out, ']');
-    number(out, "minItems", shape->field_count);
-    number(out, "maxItems", shape->field_count);
-}
-
-/* Bodies and records never share a name. */
-static void shape_schema(struct out *out, const struct shape *shape, bool request)
-{
-    next(out);
-    out_char(out, '"');
-    out_text(out, shape->name);
-    out_text(out, request ? "Body\":" : "\":");
-    begin(out, '{');
-    if (shape->bare) field_members(out, &shape->fields[0], request);
-    else if (shape->tuple) tuple_schema(out, shape);
-    else object_schema(out, shape, request);
-    if (shape->doc[0] != '\0' && !shape->bare) text(out, "description", shape->doc);
-    end(out, '}');
-}
-
-/* Shapes to print, each once. */
-struct met {
-    const struct shape *shapes[SHAPES_MAX];
-    uint32_t            count;
-};
-
-static void meet(struct met *met, const struct shape *shape)
-{
-    if (shape == NULL) return;
-    for (uint32_t i = 0; i < met->count; i++)
-        if (met->shapes[i] == shape) return;
-    assert(met->count < SHAPES_MAX);
-    met->shapes[met->count++] = shape;
-    for (uint32_t i = 0; i < shape->field_count; i++) meet(met, shape->fields[i].item);
-}
-
-static void write_shapes(struct out *out, const struct routes *routes)
-{
-    struct met bodies = { .count = 0 }, records = { .count = 0 };
-
-    for (uint32_t i = 0; i < routes->row_count; i++) {
-        if (routes->rows[i].command != 0) meet(&bodies, endpoint_takes(&routes->rows[i]));
-        meet(&records, routes->rows[i].gives);
-    }
-    meet(&records, &details_shape);
-    meet(&records, &rate_limit_shape);
-    for (uint32_t i = 0; i < bodies.count; i++) shape_schema(out, bodies.shapes[i], true);
-    for (uint32_t i = 0; i < records.count; i++) shape_schema(out, records.shapes[i], false);
-}
-
 /* ---- what every answer has in common ---- */
 
 static const char fixed_schemas[] =
@@ -373,53 +120,53 @@ static const char fixed_schemas[] =
 
 static void write_errors(struct out *out)
 {
-    open_key(out, "x-errors", '[');
+    json_open(out, "x-errors", '[');
     for (int i = REJECT_NONE + 1; i < REJECT_COUNT; i++) {
         const struct reject_row *row = reject_row((enum reject)i);
-        begin(out, '{');
-        number(out, "code", (uint64_t)row->code);
-        number(out, "http", (uint64_t)row->http);
-        text(out, "error", row->text);
-        text(out, "field", row->field);
-        text(out, "rule", row->rule);
-        end(out, '}');
+        json_begin(out, '{');
+        json_number(out, "code", (uint64_t)row->code);
+        json_number(out, "http", (uint64_t)row->http);
+        json_text(out, "error", row->text);
+        json_text(out, "field", row->field);
+        json_text(out, "rule", row->rule);
+        json_close(out, '}');
     }
-    end(out, ']');
+    json_close(out, ']');
 }
 
 static void write_methods(struct out *out)
 {
-    open_key(out, "x-methods", '[');
+    json_open(out, "x-methods", '[');
     for (uint32_t i = 0; i < rpc_method_count; i++) {
         const struct rpc_method *method = &rpc_methods[i];
-        begin(out, '{');
-        text(out, "name", method->name);
-        text(out, "description", method->doc);
-        text(out, "result", method->gives);
-        plain(out, "development", method->command != NULL ? "true" : "false");
-        open_key(out, "params", '[');
+        json_begin(out, '{');
+        json_text(out, "name", method->name);
+        json_text(out, "description", method->doc);
+        json_text(out, "result", method->gives);
+        json_plain(out, "development", method->command != NULL ? "true" : "false");
+        json_open(out, "params", '[');
         for (uint32_t j = 0; j < method->param_count; j++) {
-            begin(out, '{');
-            text(out, "name", method->params[j].name);
-            text(out, "kind", rpc_kind_name(method->params[j].kind));
-            plain(out, "required", method->params[j].optional ? "false" : "true");
-            text(out, "description", method->params[j].doc);
-            end(out, '}');
+            json_begin(out, '{');
+            json_text(out, "name", method->params[j].name);
+            json_text(out, "kind", rpc_kind_name(method->params[j].kind));
+            json_plain(out, "required", method->params[j].optional ? "false" : "true");
+            json_text(out, "description", method->params[j].doc);
+            json_close(out, '}');
         }
         out_literal(out, "]}");
     }
-    end(out, ']');
+    json_close(out, ']');
 }
 
 /* ---- operations ---- */
 
 static void parameter(struct out *out, const char *name, const char *in, bool required, const char *doc)
 {
-    begin(out, '{');
-    text(out, "name", name);
-    text(out, "in", in);
-    plain(out, "required", required ? "true" : "false");
-    text(out, "description", doc);
+    json_begin(out, '{');
+    json_text(out, "name", name);
+    json_text(out, "in", in);
+    json_plain(out, "required", required ? "true" : "false");
+    json_text(out, "description", doc);
 }
 
 static void parameter_example(struct out *out, const char *name, uint8_t base, bool is_number)
@@ -427,8 +174,8 @@ static void parameter_example(struct out *out, const char *name, uint8_t base, b
     const char *example = base == BASE_PERPS && strcmp(name, "symbol") == 0 ? "BTC-USD" : example_of_parameter(name);
 
     if (example == NULL) return;
-    if (is_number) plain(out, "example", example);
-    else text(out, "example", example);
+    if (is_number) json_plain(out, "example", example);
+    else json_text(out, "example", example);
 }
 
 static void path_parameters(struct out *out, const char *path, uint8_t base)
@@ -443,12 +190,12 @@ static void path_parameters(struct out *out, const char *path, uint8_t base)
     name[to - from - 1] = '\0';
     address = strcmp(name, "userAddress") == 0;
     parameter(out, name, "path", true, address ? "Address of the owner, in any case of letters." : "Name of a symbol.");
-    open_key(out, "schema", '{');
-    if (address) pattern(out, "^0x[0-9a-fA-F]{40}$");
-    else plain(out, "type", "\"string\"");
-    end(out, '}');
+    json_open(out, "schema", '{');
+    if (address) openapi_pattern(out, "^0x[0-9a-fA-F]{40}$");
+    else json_plain(out, "type", "\"string\"");
+    json_close(out, '}');
     parameter_example(out, name, base, false);
-    end(out, '}');
+    json_close(out, '}');
 }
 
 static bool is_number(const struct field *field)
@@ -463,23 +210,23 @@ static void query_parameters(struct out *out, const struct endpoint *row, uint8_
         const struct field *field = &row->takes->fields[i];
         bool                is_limit = row->limit_max != 0 && strcmp(field->key, "limit") == 0;
         parameter(out, field->key, "query", field->presence == REQUIRED, field->doc);
-        open_key(out, "schema", '{');
-        kind_members(out, field, true);
+        json_open(out, "schema", '{');
+        openapi_kind(out, field, true);
         if (is_limit) {
-            number(out, "default", row->limit_default);
-            number(out, "x-cut-to", row->limit_max);
+            json_number(out, "default", row->limit_default);
+            json_number(out, "x-cut-to", row->limit_max);
         }
-        end(out, '}');
+        json_close(out, '}');
         parameter_example(out, field->key, base, is_number(field));
-        end(out, '}');
+        json_close(out, '}');
     }
 }
 
 static void header_parameter(struct out *out, const char *name, bool required, const char *expression, const char *doc)
 {
     parameter(out, name, "header", required, doc);
-    open_key(out, "schema", '{');
-    pattern(out, expression);
+    json_open(out, "schema", '{');
+    openapi_pattern(out, expression);
     out_literal(out, "}}");
 }
 
@@ -524,10 +271,10 @@ static void write_weight(struct out *out, const struct endpoint *row)
     };
     /* clang-format on */
 
-    open_key(out, "x-weight", '{');
-    number(out, "weight", row->weight);
-    if (more[row->weight_kind][0] != '\0') text(out, "more", more[row->weight_kind]);
-    end(out, '}');
+    json_open(out, "x-weight", '{');
+    json_number(out, "weight", row->weight);
+    if (more[row->weight_kind][0] != '\0') json_text(out, "more", more[row->weight_kind]);
+    json_close(out, '}');
 }
 
 static void success_schema(struct out *out, const struct endpoint *row)
@@ -539,7 +286,7 @@ static void success_schema(struct out *out, const struct endpoint *row)
     if (row->gives != NULL) {
         out_literal(out, ",\"data\":");
         if (row->gives_list) out_literal(out, "{\"type\":\"array\",\"items\":");
-        reference(out, row->gives->name, false);
+        openapi_reference(out, row->gives->name, false);
         if (row->gives_list) out_char(out, '}');
     }
     out_literal(out, "},\"additionalProperties\":false}");
@@ -547,16 +294,16 @@ static void success_schema(struct out *out, const struct endpoint *row)
 
 static void content(struct out *out, const char *type)
 {
-    open_key(out, "content", '{');
-    open_key(out, type, '{');
-    key(out, "schema");
+    json_open(out, "content", '{');
+    json_open(out, type, '{');
+    json_key(out, "schema");
 }
 
 static void write_responses(struct out *out, const struct endpoint *row)
 {
     bool envelope = row->answer != answer_rpc && row->content_type == NULL;
 
-    open_key(out, "responses", '{');
+    json_open(out, "responses", '{');
     if (row->answer == answer_stream) {
         out_literal(out, "\"101\":{\"description\":\"From here on a "
                          "WebSocket.\"},\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
@@ -569,8 +316,8 @@ static void write_responses(struct out *out, const struct endpoint *row)
                  "\"default\":{\"$ref\":\"#/components/responses/Transport\"}}");
         return;
     }
-    open_key(out, "200", '{');
-    text(out, "description", envelope ? "The result, or why the rules of the exchange refuse it." : "The result.");
+    json_open(out, "200", '{');
+    json_text(out, "description", envelope ? "The result, or why the rules of the exchange refuse it." : "The result.");
     content(out, row->content_type != NULL ? row->content_type : "application/json");
     if (row->answer == answer_rpc)
         out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/"
@@ -592,15 +339,15 @@ static void write_body(struct out *out, const struct endpoint *row, uint8_t base
     const char *example = example_of_body(row, base);
 
     if (row->command == 0 && row->answer != answer_rpc) return;
-    open_key(out, "requestBody", '{');
-    plain(out, "required", "true");
+    json_open(out, "requestBody", '{');
+    json_plain(out, "required", "true");
     content(out, "application/json");
-    if (row->command != 0) reference(out, endpoint_takes(row)->name, true);
+    if (row->command != 0) openapi_reference(out, endpoint_takes(row)->name, true);
     else
         out_literal(out, "{\"oneOf\":[{\"$ref\":\"#/components/schemas/"
                          "RpcCall\"},{\"type\":\"array\",\"minItems\":1,\"maxItems\":100,\"items\":{\"$ref\":\"#/"
                          "components/schemas/RpcCall\"}}]}");
-    if (example != NULL) plain(out, "example", example);
+    if (example != NULL) json_plain(out, "example", example);
     out_literal(out, "}}}");
 }
 
@@ -615,34 +362,34 @@ static const char *signed_domain(const struct endpoint *row, uint8_t base)
 
 static void write_operation(struct out *out, const struct endpoint *row, uint8_t base)
 {
-    open_key(out, method_keys[row->method], '{');
-    key(out, "operationId");
+    json_open(out, method_keys[row->method], '{');
+    json_key(out, "operationId");
     out_char(out, '"');
     out_text(out, tags[base]);
     out_char(out, ' ');
     out_text(out, row->name);
     out_char(out, '"');
-    open_key(out, "tags", '[');
+    json_open(out, "tags", '[');
     json_write_string(out, slice_of(tags[base]));
-    end(out, ']');
-    text(out, "summary", row->doc);
+    json_close(out, ']');
+    json_text(out, "summary", row->doc);
     write_weight(out, row);
-    if (row->command != 0) text(out, "x-signed-type", endpoint_type(row));
-    if (row->command != 0) text(out, "x-signed-domain", signed_domain(row, base));
+    if (row->command != 0) json_text(out, "x-signed-type", endpoint_type(row));
+    if (row->command != 0) json_text(out, "x-signed-domain", signed_domain(row, base));
     if (row->command != 0)
-        text(out, "x-signed-as",
-             row->sender == SENDER_WALLET   ? "AddAPIKey"
-             : row->sender == SENDER_FEEDER ? "OraclePrices"
-                                            : "ExchangeAction");
-    open_key(out, "parameters", '[');
+        json_text(out, "x-signed-as",
+                  row->sender == SENDER_WALLET   ? "AddAPIKey"
+                  : row->sender == SENDER_FEEDER ? "OraclePrices"
+                                                 : "ExchangeAction");
+    json_open(out, "parameters", '[');
     path_parameters(out, row->path, base);
     if (row->command == 0) query_parameters(out, row, base);
     else sign_parameters(out, row);
-    end(out, ']');
+    json_close(out, ']');
     write_body(out, row, base);
     write_responses(out, row);
     if (row->answer == answer_rpc) write_methods(out);
-    end(out, '}');
+    json_close(out, '}');
 }
 
 /* All rows of this path on this base; rows of one path need not stand together. */
@@ -654,11 +401,11 @@ static void write_path(struct out *out, const struct routes *routes, const struc
     out_text(&full, base_path[base]);
     out_text(&full, first->path);
     path[full.len] = '\0';
-    open_key(out, path, '{');
+    json_open(out, path, '{');
     for (uint32_t i = 0; i < routes->row_count; i++)
         if ((routes->rows[i].bases >> base & 1) != 0 && strcmp(routes->rows[i].path, first->path) == 0)
             write_operation(out, &routes->rows[i], base);
-    end(out, '}');
+    json_close(out, '}');
 }
 
 static bool is_first_of_path(const struct routes *routes, uint32_t index, uint8_t base)
@@ -673,12 +420,12 @@ static void write_paths(struct out *out, const struct routes *routes)
 {
     static const uint8_t order[] = { BASE_SPOT, BASE_PERPS, BASE_GATEWAY, BASE_NONE };
 
-    open_key(out, "paths", '{');
+    json_open(out, "paths", '{');
     for (size_t b = 0; b < ARRAY_COUNT(order); b++)
         for (uint32_t i = 0; i < routes->row_count; i++)
             if ((routes->rows[i].bases >> order[b] & 1) != 0 && is_first_of_path(routes, i, order[b]))
                 write_path(out, routes, &routes->rows[i], order[b]);
-    end(out, '}');
+    json_close(out, '}');
 }
 
 static const char description[] =
@@ -696,7 +443,7 @@ void openapi_write(struct out *out, const struct routes *routes, struct slice ve
 {
     out_literal(out, "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"dojima\",\"version\":");
     json_write_string(out, version);
-    text(out, "description", description);
+    json_text(out, "description", description);
     out_literal(
         out, "},\"servers\":[{\"url\":\"/"
              "\"}],\"tags\":[{\"name\":\"spot\"},{\"name\":\"perps\"},{\"name\":\"gateway\"},{\"name\":\"process\"}]");
@@ -710,11 +457,11 @@ void openapi_write(struct out *out, const struct routes *routes, struct slice ve
         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}},"
         "\"Transport\":{\"description\":\"A condition of the transport: 400, 404, 405, 408, 413, 414, 431, 503.\","
         "\"content\":{\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/Error\"}}}}},\"schemas\":{");
-    write_shapes(out, routes);
+    openapi_shapes(out, routes);
     out_text(out, fixed_schemas);
     out_literal(out, "}}");
     write_errors(out);
-    end(out, '}');
+    json_close(out, '}');
 }
 
 void answer_openapi(struct call *call) { openapi_write(call->body, &call->api->routes, call->api->shared->version); }
