@@ -4,7 +4,7 @@
  * refusal.
  */
 #include "rigs/api/recoveries.h"
-#include "rigs/api/test_rig.h"
+#include "rigs/api/signed_rig.h"
 #include "crypto/typed.h"
 
 #define SPOT_KEYS  "/api/v1/spot/accounts/api-keys"
@@ -18,25 +18,10 @@
     "{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"a-1\",\"side\":1,\"type\":1,\"timeInForce\":1,"     \
     "\"price\":\"95000\",\"quantity\":\"0.01\"}]}"
 
-static char sign_text[135];
-
-static const char *sign_digest_as(const uint8_t secret[32], const struct hash256 *digest, uint8_t type)
-{
-    struct signature signature;
-
-    assert_true(sign_digest(digest, secret, type, &signature));
-    signature_write(&signature, sign_text);
-    return sign_text;
-}
-
 static const char *sign_action(const uint8_t secret[32], uint8_t domain, uint64_t chain_id, const char *type,
                                const char *params)
 {
-    struct hash256 separator = domain_separator(domain, chain_id),
-                   payload = payload_hash(slice_of(type), slice_of(params));
-    struct hash256 digest = action_digest(&separator, &payload, NOW);
-
-    return sign_digest_as(secret, &digest, domain == DOMAIN_UNIVERSAL ? 2 : 1);
+    return sign_as(0, secret, domain, chain_id, type, params, NOW);
 }
 
 /* Signs a body's grant in the spelling numbered as in crypto/typed.c. */
@@ -52,29 +37,7 @@ static const char *sign_grant(const uint8_t secret[32], int spelling, uint64_t d
     grant = key_grant_of(&request, NOW);
     grant.chain_id = chain_id;
     digest = key_spellings[spelling].digest(&separator, &grant);
-    return sign_digest_as(secret, &digest, 2);
-}
-
-static struct http_request write_of(uint8_t method, const char *path, const char *body, const char *sign)
-{
-    struct http_request request = rig_request(method, path);
-
-    request.body = slice_of(body);
-    rig_put_header(&request, HEADER_API_NONCE, NOW_TEXT);
-    rig_put_header(&request, HEADER_API_SIGN, sign);
-    return request;
-}
-
-static void expect_refused(const struct http_request *request, int code)
-{
-    assert_int_equal(rig_handle(request), API_ANSWER);
-    if (rig_code() != code) fail_msg("%d wanted: %s", code, rig_body);
-    rig_expect("\"nonce\":\"not used\"");
-}
-
-static void expect_command(const struct http_request *request)
-{
-    if (rig_handle(request) != API_COMMAND) fail_msg("a command wanted: %s", rig_body);
+    return sign_digest_as(0, secret, &digest, 2);
 }
 
 /* "/api/v1/user/{address of owner i}/api-keys" */
@@ -122,14 +85,9 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
     static const char *const paths[] = { SPOT_KEYS, PERPS_KEYS,
                                          "/api/v1/user/0x14791697260E4c9A71f18484C9f997B308e59325/api-keys" };
     static const uint8_t     markets[] = { MARKET_SPOT, MARKET_PERPS, 0 };
-    struct address           owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
-                                         0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;
-    views_deinit(rig_shared.views);
-    memset(rig_shared.views, 0, views_size(&rig_genesis));
-    views_init(rig_shared.views, &rig_genesis);
-    rig_account(1001, 11, &owner);
+    rig_publish_owner();
     for (size_t i = 0; i < ARRAY_COUNT(rows) * ARRAY_COUNT(paths); i++) {
         size_t              row = i / ARRAY_COUNT(paths);
         struct http_request request =
@@ -148,7 +106,7 @@ static void the_published_registrations_are_accepted_on_every_endpoint(void **st
         assert_int_equal(rig_write.room.head.market, markets[i % ARRAY_COUNT(paths)]);
         assert_int_equal(rig_write.room.head.chain_id, 286623);
         assert_int_equal(rig_write.room.head.key_id, 0);
-        assert_true(address_equal(&rig_write.room.head.signer, &owner));
+        assert_true(address_equal(&rig_write.room.head.signer, &published_owner));
         assert_int_equal(rig_write.room.add_key.account_id, 1001);
         assert_int_equal(rig_write.room.add_key.permissions, rows[row].permissions);
         assert_int_equal(rig_write.room.add_key.public_key.bytes[0], 0x3d);
@@ -440,19 +398,14 @@ static void the_published_revocations_are_accepted(void **state)
         "0x0161524b237ff2656f5b7db032f5f928f4397af8655af4f3fb6326b400050418ba35bbf1ea646f216e263d10238f44865531b7f43d70"
         "333a143664a8c135b0254901",
     };
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
-                               0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
 
     (void)state;
-    views_deinit(rig_shared.views);
-    memset(rig_shared.views, 0, views_size(&rig_genesis));
-    views_init(rig_shared.views, &rig_genesis);
-    rig_account(1001, 11, &owner);
+    rig_publish_owner();
     for (size_t i = 0; i < ARRAY_COUNT(signs); i++) {
         struct http_request request = write_of(HTTP_DELETE, SPOT_KEYS, REVOKE, signs[i]);
         rig_put_header(&request, HEADER_API_NONCE, "1760000000012");
         expect_command(&request);
-        assert_true(address_equal(&rig_write.room.head.signer, &owner));
+        assert_true(address_equal(&rig_write.room.head.signer, &published_owner));
     }
 }
 
@@ -584,132 +537,6 @@ static void a_name_and_its_signer_must_agree(void **state)
     rig_expect("the account in the body");
 }
 
-/* ---- transfers ---- */
-
-static void transfers_go_their_ways_and_no_others(void **state)
-{
-#define TRANSFER(to, type)                                                                                             \
-    "{\"id\":7,\"fromAccountID\":1001,\"toAccountID\":" to ",\"coinID\":0,\"amount\":\"12.5\",\"type\":" type "}"
-    /* clang-format off */
-    static const struct { const char *base, *body; uint8_t domain; int code; const char *field; } rows[] = {
-        { "spot",  TRANSFER("999", "2"),  DOMAIN_SPOT,    0, NULL },
-        { "spot",  TRANSFER("999", "3"),  DOMAIN_SPOT,    0, NULL },
-        { "perps", TRANSFER("999", "5"),  DOMAIN_FUTURES, 0, NULL },
-        { "spot",  TRANSFER("999", "5"),  DOMAIN_SPOT,    40005, "type" },
-        { "perps", TRANSFER("999", "2"),  DOMAIN_FUTURES, 40005, "type" },
-        { "perps", TRANSFER("999", "3"),  DOMAIN_FUTURES, 40005, "type" },
-        { "spot",  TRANSFER("999", "0"),  DOMAIN_SPOT,    40005, "type" },
-        { "spot",  TRANSFER("999", "1"),  DOMAIN_SPOT,    40005, "type" },
-        { "spot",  TRANSFER("1002", "4"), DOMAIN_SPOT,    40005, "type" },
-        { "spot",  TRANSFER("999", "6"),  DOMAIN_SPOT,    40005, "type" },
-        { "spot",  TRANSFER("1002", "7"), DOMAIN_SPOT,    40005, "type" },
-        { "spot",  TRANSFER("999", "8"),  DOMAIN_SPOT,    40001, "type" },
-        { "spot",  TRANSFER("1002", "3"), DOMAIN_SPOT,    40005, "toAccountID" },
-        { "spot",  TRANSFER("0", "3"),    DOMAIN_SPOT,    40005, "toAccountID" },
-        { "spot",  TRANSFER("999", "3"),  DOMAIN_FUTURES, 40101, "X-API-Sign" },
-        { "perps", TRANSFER("999", "5"),  DOMAIN_SPOT,    40101, "X-API-Sign" },
-        { "spot",  TRANSFER("999", "3"),  DOMAIN_UNIVERSAL, 40101, "X-API-Sign" },
-    };
-    /* clang-format on */
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        char                path[64], part[64];
-        struct http_request request;
-        snprintf(path, sizeof(path), "/api/v1/%s/accounts/transfers", rows[i].base);
-        request = write_of(HTTP_POST, path, rows[i].body,
-                           sign_action(rig_secret[0], rows[i].domain, 286623, "transferAsset", rows[i].body));
-        if (rows[i].code != 0) {
-            expect_refused(&request, rows[i].code);
-            snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].field);
-            rig_expect(part);
-            continue;
-        }
-        expect_command(&request);
-        assert_int_equal(rig_write.room.head.kind, CMD_TRANSFER);
-        assert_int_equal(rig_write.room.head.market, rows[i].domain == DOMAIN_SPOT ? MARKET_SPOT : MARKET_PERPS);
-        assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + sizeof(struct transfer_asset));
-        assert_int_equal(rig_write.room.transfer_asset.id, 7);
-        assert_int_equal(rig_write.room.transfer_asset.account_id, 1001);
-        assert_int_equal(rig_write.room.transfer_asset.amount.digits, 125);
-        assert_int_not_equal(rig_write.class, CLASS_CANCEL);
-    }
-}
-
-/* V7 and V19. */
-static void the_published_transfers_are_accepted(void **state)
-{
-    /* clang-format off */
-    static const struct { const char *path, *nonce, *body, *sign; } rows[] = {
-        { "/api/v1/spot/accounts/transfers", "1760000000008",
-          "{\"id\":1760000000000,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"100\","
-              "\"type\":3}",
-          "0x019062590f55b2b0aa773da84a652e5a793b7d877d74bbc010261ee78a8365e32e3bf990d8f6bbfe9aadcb74d639f1be1d5f7e0dd"
-              "fb1e122c05c16b430b44fe86401" },
-        { "/api/v1/perps/accounts/transfers", "1760000000020",
-          "{\"id\":1760000000001,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"12.5\","
-              "\"type\":5}",
-          "0x01ab571c4ab1e4d3d569bb4fcb5551aa2c913bc01ec963a4cb86167e52e260e9152c72cd1257e155791c5fddd6334164a08a69fa9"
-              "f64f8da391c1841eb4b32ca1a00" },
-    };
-    /* clang-format on */
-    struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
-                               0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
-
-    (void)state;
-    views_deinit(rig_shared.views);
-    memset(rig_shared.views, 0, views_size(&rig_genesis));
-    views_init(rig_shared.views, &rig_genesis);
-    rig_account(1001, 11, &owner);
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request = write_of(HTTP_POST, rows[i].path, rows[i].body, rows[i].sign);
-        rig_put_header(&request, HEADER_API_NONCE, rows[i].nonce);
-        expect_command(&request);
-    }
-}
-
-static void bad_bodies_of_transfers_name_the_field(void **state)
-{
-    static const struct {
-        const char *body, *field;
-    } rows[] = {
-        { "{\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "id" },
-        { "{\"id\":-1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "id" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "toAccountID" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"amount\":\"1\",\"type\":3}", "coinID" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"type\":3}", "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"0\",\"type\":3}", "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"-1\",\"type\":3}", "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":1,\"type\":3}", "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1e3\",\"type\":3}",
-          "amount" },
-        { "{\"id\":1,\"fromAccountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\"}", "type" },
-        { "{\"id\":1,\"accountID\":1001,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}", "accountID" },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-        struct http_request request =
-            write_of(HTTP_POST, "/api/v1/spot/accounts/transfers", rows[i].body,
-                     sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "transferAsset", rows[i].body));
-        char part[64];
-        expect_refused(&request, 40001);
-        snprintf(part, sizeof(part), "\"field\":\"%s\"", rows[i].field);
-        rig_expect(part);
-    }
-}
-
-static void a_transfer_of_nobodys_account_names_the_field_of_transfers(void **state)
-{
-    const char *body = "{\"id\":1,\"fromAccountID\":4242,\"toAccountID\":999,\"coinID\":0,\"amount\":\"1\",\"type\":3}";
-    struct http_request request = write_of(HTTP_POST, "/api/v1/spot/accounts/transfers", body,
-                                           sign_action(rig_secret[0], DOMAIN_SPOT, 286623, "transferAsset", body));
-
-    (void)state;
-    expect_refused(&request, 40403);
-    rig_expect("\"field\":\"fromAccountID\",\"got\":\"4242\"");
-}
-
 /* ---- what a failure costs ---- */
 
 static int recoveries_of(struct http_request request, const char *key, const char *chain)
@@ -772,10 +599,6 @@ int main(void)
         TEST(a_key_signs_for_every_account_of_its_owner),
         TEST(an_absent_key_header_is_refused_where_that_is_asked_for),
         TEST(a_name_and_its_signer_must_agree),
-        TEST(transfers_go_their_ways_and_no_others),
-        TEST(the_published_transfers_are_accepted),
-        TEST(bad_bodies_of_transfers_name_the_field),
-        TEST(a_transfer_of_nobodys_account_names_the_field_of_transfers),
         TEST(a_failure_costs_a_bounded_number_of_recoveries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
  * write_perps_test.c — signed writes of the perps base: the published signatures, every row, its domain, and the
  * bounds of payloads.
  */
-#include "rigs/api/test_rig.h"
+#include "rigs/api/signed_rig.h"
 #include "rigs/test_files.h"
 
 #include <jansson.h>
@@ -45,34 +45,14 @@ static const struct row { uint8_t method; const char *path, *type, *body; uint16
 };
 /* clang-format on */
 
-static const char *sign_as(const uint8_t secret[32], uint8_t domain, const char *type, const char *params)
+static const char *sign_perps(const uint8_t secret[32], uint8_t domain, const char *type, const char *params)
 {
-    static char    text[135];
-    struct hash256 separator = domain_separator(domain, 286623),
-                   payload = payload_hash(slice_of(type), slice_of(params));
-    struct hash256   digest = action_digest(&separator, &payload, NOW);
-    struct signature signature;
-
-    assert_true(sign_digest(&digest, secret, 1, &signature));
-    signature_write(&signature, text);
-    return text;
+    return sign_as(0, secret, domain, 286623, type, params, NOW);
 }
 
-static struct http_request write_of(const struct row *row, const char *body, const char *sign)
+static struct http_request write_row(const struct row *row, const char *body, const char *sign)
 {
-    struct http_request request = rig_request(row->method, row->path);
-
-    request.body = slice_of(body);
-    rig_put_header(&request, HEADER_API_NONCE, NOW_TEXT);
-    rig_put_header(&request, HEADER_API_SIGN, sign);
-    return request;
-}
-
-static void expect_refused(const struct http_request *request, int code)
-{
-    assert_int_equal(rig_handle(request), API_ANSWER);
-    if (rig_code() != code) fail_msg("%d wanted: %s", code, rig_body);
-    rig_expect("\"nonce\":\"not used\"");
+    return write_of(row->method, row->path, body, sign);
 }
 
 static void every_row_makes_its_command_in_the_domain_futures(void **state)
@@ -80,7 +60,7 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct http_request request =
-            write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
+            write_row(&rows[i], rows[i].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
 
         if (rig_handle(&request) != API_COMMAND) fail_msg("%s: %s", rows[i].path, rig_body);
         assert_int_equal(rig_write.room.head.kind, rows[i].kind);
@@ -89,15 +69,16 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
         assert_int_equal(rig_write.room.head.domain, DOMAIN_FUTURES);
         assert_int_equal(rig_write.room.place_perps.account_id, 1001);
         assert_int_equal(rig_write.class == CLASS_CANCEL, rows[i].reduces);
-        rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_SPOT, rows[i].type, rows[i].body));
+        rig_put_header(&request, HEADER_API_SIGN, sign_perps(rig_secret[0], DOMAIN_SPOT, rows[i].type, rows[i].body));
         expect_refused(&request, 40101);
         for (size_t other = 0; other < ARRAY_COUNT(rows); other++) { /* the type is part of the signed text */
             if (other == i) continue;
             rig_put_header(&request, HEADER_API_SIGN,
-                           sign_as(rig_secret[0], DOMAIN_FUTURES, rows[other].type, rows[i].body));
+                           sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[other].type, rows[i].body));
             expect_refused(&request, 40101);
         }
-        rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[1], DOMAIN_FUTURES, rows[i].type, rows[i].body));
+        rig_put_header(&request, HEADER_API_SIGN,
+                       sign_perps(rig_secret[1], DOMAIN_FUTURES, rows[i].type, rows[i].body));
         expect_refused(&request, 40101);
     }
 }
@@ -105,7 +86,7 @@ static void every_row_makes_its_command_in_the_domain_futures(void **state)
 static void payloads_arrive_as_they_were_sent(void **state)
 {
     struct http_request request =
-        write_of(&rows[0], rows[0].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[0].type, rows[0].body));
+        write_row(&rows[0], rows[0].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[0].type, rows[0].body));
     const struct perps_order *order = &rig_write.room.place_perps.items[0];
 
     (void)state;
@@ -116,11 +97,11 @@ static void payloads_arrive_as_they_were_sent(void **state)
     assert_int_equal(order->reduce_only, 0);
     assert_int_equal(order->position_side, POSITION_BOTH);
     assert_int_equal(order->price.digits, 95000);
-    request = write_of(&rows[6], rows[6].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[6].type, rows[6].body));
+    request = write_row(&rows[6], rows[6].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[6].type, rows[6].body));
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_int_equal(rig_write.room.update_margin.amount.digits, -505);
     assert_int_equal(rig_write.room.update_margin.amount.scale, 1);
-    request = write_of(&rows[1], rows[1].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[1].type, rows[1].body));
+    request = write_row(&rows[1], rows[1].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[1].type, rows[1].body));
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_int_equal(rig_write.room.cancel_perps.items[0].order_id, 0);
     assert_true(slice_is(client_id_slice(&rig_write.room.cancel_perps.items[0].client_id), "a-1"));
@@ -135,33 +116,28 @@ static void the_canonical_form_is_good_too(void **state)
         "\"timeInForce\":1,"
         "\"quantity\":\"0.0100\",\"price\":\"95000.0\",\"positionSide\":1,\"reduceOnly\":false}]}";
     struct http_request request =
-        write_of(&rows[0], shuffled, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", PLACE(LIMIT_ITEM, "")));
+        write_row(&rows[0], shuffled, sign_perps(rig_secret[0], DOMAIN_FUTURES, "newOrder", PLACE(LIMIT_ITEM, "")));
 
     (void)state;
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_true(slice_is(rig_write.signed_bytes, "{\"type\":\"newOrder\",\"params\":" PLACE(LIMIT_ITEM, "") "}"));
-    rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", shuffled));
+    rig_put_header(&request, HEADER_API_SIGN, sign_perps(rig_secret[0], DOMAIN_FUTURES, "newOrder", shuffled));
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
 /* V2, V2b, V3b, V5, V8 to V10, V18, V19 of the wire reference: signatures made by another program. */
 static void the_published_signatures_are_accepted(void **state)
 {
-    static const struct address owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
-                                            0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
-    static const struct row     transfer = { .method = HTTP_POST,
-                                             .path = BASE "/accounts/transfers",
-                                             .type = "transferAsset" };
-    struct slice                file = file_read(spec_path("wire_vectors.json"));
-    json_t                     *vectors, *vector;
-    size_t                      index, accepted = 0;
+    static const struct row transfer = { .method = HTTP_POST,
+                                         .path = BASE "/accounts/transfers",
+                                         .type = "transferAsset" };
+    struct slice            file = file_read(spec_path("wire_vectors.json"));
+    json_t                 *vectors, *vector;
+    size_t                  index, accepted = 0;
 
     (void)state;
     assert_non_null(file.at);
-    views_deinit(rig_shared.views);
-    memset(rig_shared.views, 0, views_size(&rig_genesis));
-    views_init(rig_shared.views, &rig_genesis);
-    rig_account(1001, 11, &owner);
+    rig_publish_owner();
     vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(vectors);
     json_array_foreach(vectors, index, vector) {
@@ -175,13 +151,13 @@ static void the_published_signatures_are_accepted(void **state)
             if (strncmp(text + strlen("{\"type\":\""), rows[i].type, strlen(rows[i].type)) == 0) row = &rows[i];
         if (strstr(text, transfer.type) != NULL) row = &transfer;
         if (row == NULL) continue; /* a TWAP order */
-        request = write_of(row, json_string_value(json_object_get(vector, "body")),
-                           json_string_value(json_object_get(vector, "xApiSign")));
+        request = write_row(row, json_string_value(json_object_get(vector, "body")),
+                            json_string_value(json_object_get(vector, "xApiSign")));
         rig_put_header(&request, HEADER_API_NONCE, json_string_value(json_object_get(vector, "nonce")));
         if (rig_handle(&request) != API_COMMAND)
             fail_msg("%s: %s", json_string_value(json_object_get(vector, "label")), rig_body);
         assert_true(slice_is(rig_write.signed_bytes, text));
-        assert_true(address_equal(&rig_write.room.head.signer, &owner));
+        assert_true(address_equal(&rig_write.room.head.signer, &published_owner));
         accepted += 1;
     }
     assert_int_equal(accepted, 9);
@@ -222,7 +198,7 @@ static void what_payloads_may_not_say_fails_the_whole_request(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
         const struct row   *row = &rows[bad[i].row];
         struct http_request request =
-            write_of(row, bad[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, row->type, bad[i].body));
+            write_row(row, bad[i].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, row->type, bad[i].body));
         expect_refused(&request, bad[i].code);
         rig_expect(bad[i].field);
     }
@@ -234,25 +210,27 @@ static void a_strict_venue_takes_no_long_and_short(void **state)
         LIMIT_ITEM ",{\"clOrdID\":\"a-2\",\"modifier\":1,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"95000\","
                    "\"quantity\":\"0.01\",\"reduceOnly\":false,\"positionSide\":2}",
         "");
-    struct http_request request = write_of(&rows[0], body, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
+    struct http_request request =
+        write_row(&rows[0], body, sign_perps(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
 
     (void)state;
     assert_int_equal(rig_handle(&request), API_COMMAND);
     rig_genesis.rules.strict_position_side = 1;
     expect_refused(&request, 40002);
     rig_expect("\"field\":\"orders[1].positionSide\",\"got\":\"2\"");
-    request = write_of(&rows[0], rows[0].body, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", rows[0].body));
+    request = write_row(&rows[0], rows[0].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, "newOrder", rows[0].body));
     assert_int_equal(rig_handle(&request), API_COMMAND);
 }
 
 static void a_builder_is_not_supported_once_the_signature_is_good(void **state)
 {
     static const char   body[] = PLACE(LIMIT_ITEM, ",\"builder\":{\"id\":1,\"fee\":2}");
-    struct http_request request = write_of(&rows[0], body, sign_as(rig_secret[1], DOMAIN_FUTURES, "newOrder", body));
+    struct http_request request =
+        write_row(&rows[0], body, sign_perps(rig_secret[1], DOMAIN_FUTURES, "newOrder", body));
 
     (void)state;
     expect_refused(&request, 40101);
-    rig_put_header(&request, HEADER_API_SIGN, sign_as(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
+    rig_put_header(&request, HEADER_API_SIGN, sign_perps(rig_secret[0], DOMAIN_FUTURES, "newOrder", body));
     expect_refused(&request, 40005);
     rig_expect("\"field\":\"builder\"");
 }
@@ -284,7 +262,7 @@ static void full_memory_sheds_what_may_add_risk(void **state)
     rig_history.full = true;
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         struct http_request request =
-            write_of(&rows[i], rows[i].body, sign_as(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
+            write_row(&rows[i], rows[i].body, sign_perps(rig_secret[0], DOMAIN_FUTURES, rows[i].type, rows[i].body));
         if (rows[i].reduces) assert_int_equal(rig_handle(&request), API_COMMAND);
         else expect_refused(&request, 50301);
     }

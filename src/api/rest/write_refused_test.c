@@ -94,7 +94,7 @@ static void malformed_signatures_are_refused_by_form(void **state)
         case 1: memcpy(text + 2, "00", 2); break;
         case 2: memcpy(text + 2, "02", 2); break;
         case 3: text[133] = '\0'; break;
-        case 4: snprintf(text, sizeof(text), "0x%s", good + 4); break; /* 65 bytes, no type byte */
+        case 4: snprintf(text, sizeof(text), "0x%.130s", good + 4); break; /* 65 bytes, no type byte */
         case 5: strcat(text, "00"); break;
         case 6: text[50] = 'g'; break;
         case 7: memcpy(text + 132, "02", 2); break; /* v */

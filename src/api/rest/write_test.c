@@ -40,17 +40,12 @@ static void the_published_signature_of_a_spot_batch_is_accepted(void **state)
                                     "1\",\"side\":1,\"type\":2,\"timeInForce\":3,\"funds\":\"250.5\"}]}";
     struct http_request request = place("", "0x01c34fa7bf19083da6c477e3327da115814aa5973cbdd175f8917df22aa4cd08d6785c53"
                                             "b4fad878d9f0a1fea2a190e7042523c0f2f3a543cede9a45260936aefd00");
-    struct address      owner = { { 0x14, 0x79, 0x16, 0x97, 0x26, 0x0E, 0x4c, 0x9A, 0x71, 0xf1,
-                                    0x84, 0x84, 0xC9, 0xf9, 0x97, 0xB3, 0x08, 0xe5, 0x93, 0x25 } };
     char                text[512];
 
     (void)state;
     snprintf(text, sizeof(text), "%s", body);
     memcpy(strstr(text, "1003"), "1001", 4); /* the vector signs for 1001 */
-    views_deinit(rig_shared.views);
-    memset(rig_shared.views, 0, views_size(&rig_genesis));
-    views_init(rig_shared.views, &rig_genesis);
-    rig_account(1001, 11, &owner);
+    rig_publish_owner();
     request.body = slice_of(text);
     assert_int_equal(rig_handle(&request), API_COMMAND);
     assert_int_equal(rig_write.room.place_orders.count, 2);
