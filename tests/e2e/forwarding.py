@@ -15,7 +15,7 @@ import threading
 import time
 import unittest
 
-from harness import BTC, BUY, Client, Connection, Folder, Server, Wallet, compact, fresh_nonce, order
+from harness import BTC, BUY, Client, Connection, Folder, Server, Wallet, all_of, compact, fresh_nonce, order
 
 FOLLOWER = os.environ["FOLLOWER"]
 SECRET = "a-word-that-all-nodes-have"
@@ -43,8 +43,7 @@ class Follower:
             self.tell("role", role)
 
     def fail(self):
-        self.errors.seek(0)
-        raise AssertionError(f"follower: {self.errors.read().decode()}")
+        raise AssertionError(f"follower: {all_of(self.errors).decode()}")
 
     def tell(self, *words):
         self.process.stdin.write(" ".join(words) + "\n")

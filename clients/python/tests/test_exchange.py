@@ -93,6 +93,16 @@ def test_the_reason_is_said_when_the_disk_is_full(tmp_path: pathlib.Path, monkey
         dojima.start(program=str(program))
 
 
+def test_reading_what_a_program_says_loses_none_of_it() -> None:
+    writes = "import os\nfor i in range(50_000): os.write(2, b'%05d' % i)"
+    with dojima.process._file_of_lines() as file:
+        process = subprocess.Popen([sys.executable, "-c", writes], stderr=file)
+        while process.poll() is None:
+            dojima.process._end_of(file)
+        file.seek(0)
+        assert file.read() == b"".join(b"%05d" % i for i in range(50_000))
+
+
 def test_a_process_that_dies_is_an_exception_and_leaves_no_folder() -> None:
     exchange = dojima.start()
     folder, client = exchange.banner["data"], exchange.connect(exchange.accounts[0])

@@ -77,6 +77,12 @@ def _file_of_lines() -> IO[bytes]:
         return tempfile.TemporaryFile(prefix="dojima-")
 
 
+def _end_of(file: IO[bytes]) -> bytes:
+    """Its last bytes. The program writes where the position is that both share, so that it must not move."""
+    size = os.fstat(file.fileno()).st_size
+    return os.pread(file.fileno(), _LINES, max(0, size - _LINES))
+
+
 class Exchange:
     """A running exchange. Use it as a context, or call stop(). See start()."""
 
@@ -134,9 +140,7 @@ class Exchange:
     def _last_lines(self) -> str:
         if self._errors.closed:
             return "no line"
-        size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - _LINES))
-        return self._errors.read().decode(errors="replace").strip() or "it printed nothing"
+        return _end_of(self._errors).decode(errors="replace").strip() or "it printed nothing"
 
     def _end_text(self) -> str:
         code = self.process.returncode
