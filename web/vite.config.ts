@@ -78,5 +78,9 @@ export default defineConfig({
       '/ws': { ...served, ws: true },
     },
   },
-  test: { include: ['test/**/*.test.ts', 'test/**/*.test.tsx'], environment: 'node' },
+  test: {
+    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+    environment: 'node',
+    setupFiles: ['test/setup.ts'],
+  },
 });
