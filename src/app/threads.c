@@ -182,10 +182,10 @@ static void *run_engine(void *argument)
  */
 static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *kept_ns, bool *failing)
 {
-    int     rows, error;
+    int     rows, error = log_wants_spare(instance->replay.log) ? log_prepare(instance->replay.log) : 0;
     int64_t now_ns;
 
-    if (log_wants_spare(instance->replay.log) && log_prepare(instance->replay.log) != 0 && !*failing)
+    if (error != 0 && error != ECANCELED && !*failing)
         log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
     rows = history_write(instance->history, pending);
     now_ns = clock_mono_ns();
@@ -367,6 +367,7 @@ static void stop_all(struct threads *threads)
     atomic_store_explicit(&threads->stop_journal, 1, memory_order_release);
     log_nudge(server->commit.log);
     stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
+    disk_end_filling(&threads->instance->replay.folder); /* the next start makes the spare segment */
     stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
 }
 

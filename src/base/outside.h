@@ -13,8 +13,8 @@ struct disk {
     /* Bytes of a file; ENOENT when there is none. */
     int (*size)(void *self, const char *name, uint64_t *bytes);
     /* A new file of `bytes` zeros under its final name, all or nothing: temporary file, zeros,
-     * fdatasync, rename, fsync of the folder. EEXIST when the name is taken. The zeros are written in small pieces, so
-     * that a sync of another file does not wait behind all of them. */
+     * fdatasync, rename, fsync of the folder. EEXIST when the name is taken, ECANCELED when its owner ends meanwhile.
+     * The zeros are written in small pieces, so that a sync of another file does not wait behind all of them. */
     int (*create)(void *self, const char *name, uint64_t bytes);
     /* The same without writing: space is allocated that reads as zeros. Soon done, but a sync after the first write to
      * a block takes longer than one of a file that create has made. */

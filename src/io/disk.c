@@ -118,7 +118,7 @@ enum zeros { ZEROS_WRITTEN, ZEROS_ALLOCATED, ZEROS_SPARSE };
  * Allocates first, so that a full disk fails here, and then writes the zeros, so that later writes change no metadata.
  * Each piece is on the disk before the next is written: a sync of another file waits for one piece at most.
  */
-static int fill_zeros(int fd, uint64_t bytes, enum zeros how)
+static int fill_zeros(const struct disk_folder *folder, int fd, uint64_t bytes, enum zeros how)
 {
     static uint8_t zeros[ZEROS_BYTES]; /* never written; const, it would take this much of the program's file */
 
@@ -127,6 +127,7 @@ static int fill_zeros(int fd, uint64_t bytes, enum zeros how)
     for (uint64_t at = 0; how == ZEROS_WRITTEN && at < bytes && error == 0; at += sizeof(zeros)) {
         uint64_t len = min_u64(bytes - at, sizeof(zeros));
 
+        if (atomic_load(&folder->ending)) return ECANCELED;
         error = write_all(fd, at, zeros, (size_t)len);
         if (error == 0) error = files_write_back(fd, at, len);
     }
@@ -142,7 +143,7 @@ static int put_file(void *self, const char *name, const void *bytes, uint64_t le
     if (snprintf(temporary, sizeof(temporary), "%s.tmp", name) >= (int)sizeof(temporary)) return ENAMETOOLONG;
     fd = openat(folder, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return errno;
-    error = bytes == NULL ? fill_zeros(fd, len, how) : write_all(fd, 0, bytes, (size_t)len);
+    error = bytes == NULL ? fill_zeros(self, fd, len, how) : write_all(fd, 0, bytes, (size_t)len);
     if (error == 0 && fsync(fd) != 0) error = errno;
     if (close(fd) != 0 && error == 0) error = errno;
     if (error == 0 && renameat(folder, temporary, folder, name) != 0) error = errno;
@@ -254,6 +255,8 @@ void disk_close(struct disk_folder *folder)
 }
 
 int disk_sync_all(const struct disk_folder *folder) { return syncfs(folder->fd) == 0 ? 0 : errno; }
+
+void disk_end_filling(struct disk_folder *folder) { atomic_store(&folder->ending, true); }
 
 int disk_changed_ns(const struct disk_folder *folder, const char *name, int64_t *ns)
 {

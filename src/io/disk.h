@@ -17,6 +17,7 @@ struct disk_folder {
     int              fd;
     bool             sparse; /* new files are sparse (dojima dev) */
     _Atomic bool     lazy;   /* files are not synced: the caller syncs all of them later (disk_sync_all) */
+    _Atomic bool     ending; /* no file is filled with zeros any more (disk_end_filling) */
 };
 
 enum disk_use {
@@ -34,6 +35,10 @@ int disk_rename_folder(const char *from, const char *to) MUST_USE;
 
 /* Makes durable all that was written to its file system, in any file. 0 or errno. */
 int disk_sync_all(const struct disk_folder *folder) MUST_USE;
+
+/* A create that fills a file with zeros, in any thread, ends soon with ECANCELED and leaves none, and so does a later
+ * one. */
+void disk_end_filling(struct disk_folder *folder);
 
 /* When the content of a file was changed last, nanoseconds since 1970. 0 or errno. */
 int disk_changed_ns(const struct disk_folder *folder, const char *name, int64_t *ns) MUST_USE;

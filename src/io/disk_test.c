@@ -55,6 +55,22 @@ static void a_created_file_is_full_of_zeros_and_cannot_be_created_again(void **s
     assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
 }
 
+static void no_file_is_filled_once_its_owner_ends(void **state)
+{
+    int handle;
+
+    (void)state;
+    disk_end_filling(&folder);
+    assert_int_equal(disk.create(disk.self, "a", 3 * 1024 * 1024), ECANCELED);
+    assert_int_not_equal(faccessat(folder.fd, "a", F_OK, 0), 0);
+    assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
+    assert_int_equal(disk.reserve(disk.self, "a", 5), 0); /* what the log itself needs is there at once */
+    assert_int_equal(disk.open(disk.self, "a", true, &handle), 0);
+    assert_int_equal(disk.write(disk.self, handle, 0, "12345", 5), 0);
+    disk.close(disk.self, handle);
+    assert_int_equal(disk.replace(disk.self, "b", "1", 1), 0);
+}
+
 static void a_reserved_file_has_its_room_and_is_full_of_zeros(void **state)
 {
     (void)state;
@@ -181,6 +197,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(a_created_file_is_full_of_zeros_and_cannot_be_created_again),
+        T(no_file_is_filled_once_its_owner_ends),
         T(a_reserved_file_has_its_room_and_is_full_of_zeros),
         T(what_was_written_is_read_and_nothing_lies_behind_the_end),
         T(a_small_file_is_replaced_as_a_whole_and_removed),
