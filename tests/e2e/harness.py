@@ -34,6 +34,7 @@ BINARY = os.environ.get("DOJIMA", os.path.join(ROOT, "build", "release", "dojima
 INSTRUMENTED = bool(os.environ.get("E2E_INSTRUMENTED"))     # sanitizer builds: times are not judged
 SKIPPED = 77                                                # exit code: nothing could be tested here
 START_SECONDS = 60                                          # a machine may have to find the pools' memory first
+STOP_SECONDS = 60                                           # … and a busy disk all that is not durable yet
 
 ORDER = ecdsa.SECP256k1.order
 MNEMONIC_ADDRESS = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
@@ -206,7 +207,7 @@ class Server:
         """What it has said. Read by place: the server writes where a shared file position is."""
         return all_of(self.errors).decode(errors="replace")
 
-    def stop(self, seconds=20):
+    def stop(self, seconds=STOP_SECONDS):
         """Ctrl-C and wait; the exit code, which must be 0 (a sanitizer's report has another)."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
