@@ -10,7 +10,6 @@ import json
 import os
 import random
 import time
-import urllib.request
 
 from harness import (BTC, BUY, PERPS_BASE, SELL, Case, Client, Connection, Folder, Perps, Server, Wallet, compact,
                      fresh_nonce, main, order,
@@ -140,10 +139,6 @@ class Forgery(Case):
             finally:
                 server.kill()
 
-    def history_is_written(self, server):
-        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=10) as answer:
-            return "\ndojima_history_waiting_rows 0\n" in answer.read().decode()
-
     def test_a_start_from_a_snapshot_knows_them_too(self):
         """Nonces are in the snapshot: those of the log before it are not read again, and still nothing runs twice."""
         dice, owner = random.Random(SEED), Wallet("0x" + "61" * 32)
@@ -163,7 +158,7 @@ class Forgery(Case):
                     self.items_ok(a.place(order(f"s-{index}", BUY, "96", "1"), chain_id=77))
                 self.items_ok(a.cancel({"symbolID": BTC, "clOrdID": "s-3"}, chain_id=77))
                 wait_for(lambda: os.path.exists(os.path.join(data, "snapshot-a")))
-                wait_for(lambda: self.history_is_written(server))      # a snapshot ahead of the history is passed over
+                wait_for(server.history_is_written)      # a snapshot ahead of the history is passed over
                 server.kill()
                 server = serve()
                 self.assertIn("the log is read from there", server.stderr())

@@ -355,10 +355,11 @@ class Kills(Case):
         server = self.serve()
         self.deposits(1)
         wait_for(lambda: "shadow: snapshot-" in server.stderr())
+        wait_for(server.history_is_written)
         server.kill()
         server = self.serve()
         line, seq, state = self.started_with(server)
-        self.assertIsNotNone(line)
+        self.assertIsNotNone(line, server.stderr())
         server.stop()
         self.assertEqual((seq, state), (self.number, self.verified()["stateHash"]))
 
