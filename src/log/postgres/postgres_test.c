@@ -3,107 +3,10 @@
  * The commit rule of a shared log (decision 127), sentence by sentence, on a primary and a standby of the test: what is
  * durable, what is fenced, what is unknown, what a follower may read, and what is refused.
  */
-#include "support/log_records.h"
-#include "support/postgres.c"
+#define RIG_STANDBYS 1
+#include "rigs/log/postgres_rig.h"
 
-#include "log/lease.h"
-#include "log/setup.h"
-
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include <pthread.h>
-#include <time.h>
-
-#define ROOM    (64 * 1024)
-#define GENESIS "{\"name\":\"a log in a test\"}"
-#define LEASE   1000
-
-static struct test_postgres server;
-static struct log_setup     setup = { .writer = "secretwriter", .reader = "secretreader" };
-static bool                 has_server;
-
-struct node {
-    void              *memory;
-    struct log        *log;
-    struct log_report  report;
-    struct log_batch   batch, second;
-    struct log_applied applied;
-    uint64_t           term;
-};
-
-static struct node a, b;
-
-static void nap(long ms)
-{
-    struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
-
-    (void)nanosleep(&time, NULL);
-}
-
-static struct log_settings settings_of(const char *name)
-{
-    return (struct log_settings){
-        .kind = LOG_KIND_POSTGRES, .url = setup.writer_url, .node = name, .lease_ms = LEASE, .needs_quorum = true
-    };
-}
-
-static enum log_fault open_with(struct node *node, const struct log_settings *settings)
-{
-    struct slice genesis;
-
-    *node = (struct node){ .memory = aligned_alloc(64, align_up(log_bytes(), 64)),
-                           .batch = { .at = aligned_alloc(64, ROOM), .cap = ROOM },
-                           .second = { .at = aligned_alloc(64, ROOM), .cap = ROOM } };
-    return log_open(node->memory, NULL, settings, &node->log, &genesis, &node->report);
-}
-
-static void open_node(struct node *node, const char *name)
-{
-    struct log_settings settings = settings_of(name);
-
-    assert_int_equal(open_with(node, &settings), LOG_OK);
-}
-
-static void close_node(struct node *node)
-{
-    if (node->log != NULL) log_close(node->log);
-    free(node->memory);
-    free(node->batch.at);
-    free(node->second.at);
-    *node = (struct node){ 0 };
-}
-
-static enum log_fault make(void)
-{
-    struct log_settings settings = settings_of("n0");
-    void               *memory = aligned_alloc(64, align_up(log_bytes(), 64));
-    struct log_report   report;
-    enum log_fault      fault = log_create(memory, NULL, &settings, SLICE(GENESIS), &report);
-
-    free(memory);
-    return fault;
-}
-
-/* One row, or none, of a shared log; true when there was one. */
-static bool follow(struct node *node)
-{
-    bool there, partial;
-
-    assert_int_equal(log_follow(node->log, &node->batch, &node->applied, &there, &partial, &node->report), LOG_OK);
-    assert_false(partial);
-    return there;
-}
-
-static bool follows_within(struct node *node, int tries)
-{
-    for (int i = 0; i < tries; i++) {
-        if (follow(node)) return true;
-        log_await(node->log, 100);
-    }
-    return false;
-}
 
 /* From here on it hears what is announced. */
 static void listen_to(struct node *node)
@@ -114,90 +17,12 @@ static void listen_to(struct node *node)
     }
 }
 
-/* Becomes the writer; how many batches it had to read. */
-static uint32_t lead(struct node *node)
-{
-    uint32_t batches = 0;
-    bool     leads = false;
-
-    for (int tries = 0; !leads; tries++) {
-        enum log_fault fault;
-
-        while (follow(node)) batches += 1;
-        fault = log_lead(node->log, &node->term, &leads, &node->report);
-        if (fault != LOG_OK && tries < 50) nap(100);
-        else assert_int_equal(fault, LOG_OK);
-    }
-    return batches;
-}
-
-static void submit(struct node *node, struct log_batch *batch, uint64_t first, uint32_t count)
-{
-    struct log_applied applied = { .number = first };
-
-    records_fill(batch, 0, first, count, 1000 + (int64_t)first);
-    log_submit(node->log, batch, &applied);
-}
-
-static void append(struct node *node, uint32_t count)
-{
-    submit(node, &node->batch, log_next_seq(node->log), count);
-    assert_int_equal(log_wait(node->log), 0);
-}
-
-static uint64_t count_of(const char *what)
-{
-    char text[256];
-
-    (void)snprintf(text, sizeof(text), "SELECT count(*) FROM %s", what);
-    return strtoull(test_postgres_value(&server, text), NULL, 10);
-}
-
-static void set_standbys(const char *names)
-{
-    char text[256];
-
-    (void)snprintf(text, sizeof(text), "ALTER SYSTEM SET synchronous_standby_names = '%s'", names);
-    test_postgres_run(&server, text);
-    test_postgres_run(&server, "SELECT pg_reload_conf()");
-    (void)snprintf(text, sizeof(text), "SELECT current_setting('synchronous_standby_names') = '%s'", names);
-    while (strcmp(test_postgres_value(&server, text), "t") != 0) nap(10);
-    nap(100); /* the other processes of the server read it too */
-}
-
 static void wait_for_a_commit(void)
 {
     while (count_of("pg_stat_activity WHERE wait_event = 'SyncRep'") == 0) nap(10);
 }
 
 #define OF_LOG "FROM pg_stat_activity WHERE application_name = 'dojima log' AND wait_event = 'SyncRep'"
-
-static int begin(void **state)
-{
-    struct log_report report;
-
-    (void)state;
-    if (!has_server) return 0;
-    test_postgres_run(&server, "SET client_min_messages = error; SET synchronous_commit = local;"
-                               " DROP SCHEMA IF EXISTS dojima CASCADE");
-    setup.url = server.admin;
-    assert_int_equal(log_set_up(&setup, &report), LOG_OK);
-    assert_int_equal(make(), LOG_OK);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    close_node(&a);
-    close_node(&b);
-    if (has_server) set_standbys("ANY 1 (s1)");
-    return 0;
-}
-
-#define NEEDS_SERVER()                                                                                                 \
-    (void)state;                                                                                                       \
-    if (!has_server) skip()
 
 /* ---- fenced ---- */
 
@@ -682,144 +507,6 @@ static void a_reader_whose_connection_was_ended_reads_again(void **state)
     }
 }
 
-/* ---- the lease ---- */
-
-static struct lease     *mine, *other;
-static struct lease_view view;
-
-static void step(struct lease *lease, bool wishes, bool gives_up)
-{
-    struct lease_wish wish = { .lead = wishes, .release = gives_up, .url = "http://a", .term = 4, .command = 9 };
-
-    assert_int_equal(lease_step(lease, &wish, &view), 0);
-}
-
-static void one_node_has_the_lease_by_the_clock_of_the_database(void **state)
-{
-    NEEDS_SERVER();
-    open_node(&a, "a");
-    open_node(&b, "b");
-    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
-    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
-    step(mine, false, false);
-    assert_true(!view.is_ours && view.remaining_ms == 0 && view.holder[0] == '\0');
-    step(mine, true, false);
-    assert_true(view.is_ours && view.remaining_ms > 0 && view.remaining_ms <= LEASE);
-    step(other, true, false);
-    assert_false(view.is_ours);
-    assert_string_equal(view.holder, "a");
-    assert_string_equal(view.url, "http://a");
-    assert_int_equal(view.command, 9);
-    step(mine, true, false);
-    assert_true(view.is_ours);
-    nap(LEASE + 100); /* it was not kept */
-    step(other, true, false);
-    assert_true(view.is_ours);
-    step(mine, true, false);
-    assert_true(!view.is_ours && strcmp(view.holder, "b") == 0);
-    step(other, false, true);
-    step(mine, true, false);
-    assert_true(view.is_ours);
-    lease_close(mine);
-    lease_close(other);
-}
-
-/* It began to listen after the announcement, and no row follows. */
-static void a_follower_that_heard_nothing_learns_it_from_the_lease(void **state)
-{
-    NEEDS_SERVER();
-    open_node(&a, "a");
-    open_node(&b, "b");
-    (void)lead(&a);
-    append(&a, 2);
-    assert_false(follows_within(&b, 3));
-    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
-    step(mine, true, false);
-    assert_true(follows_within(&b, 50));
-    lease_close(mine);
-}
-
-static void a_lease_that_was_handed_over_is_for_one_node(void **state)
-{
-    struct lease *third;
-    struct node   c;
-
-    NEEDS_SERVER();
-    open_node(&a, "a");
-    open_node(&b, "b");
-    open_node(&c, "c");
-    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
-    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
-    assert_int_equal(lease_open(c.log, &third, &c.report), 0);
-    step(mine, true, false);
-    assert_int_equal(lease_hand_over(mine, "nobody"), ENOENT);
-    step(other, true, false);
-    step(third, true, false);
-    assert_false(view.is_ours);
-    assert_int_equal(lease_hand_over(mine, "b"), 0);
-    step(third, true, false);
-    assert_true(!view.is_ours && view.remaining_ms == 0 && strcmp(view.next, "b") == 0);
-    step(mine, true, false);
-    assert_false(view.is_ours);
-    step(other, true, false);
-    assert_true(view.is_ours && view.next[0] == '\0');
-    assert_int_equal(lease_hand_over(other, "c"), 0);
-    nap(LEASE + 100); /* c does not come: it is for all again */
-    step(mine, true, false);
-    assert_true(view.is_ours);
-    lease_close(third);
-    lease_close(mine);
-    lease_close(other);
-    close_node(&c);
-}
-
-static void a_lease_needs_the_quorum_and_a_look_at_it_does_not(void **state)
-{
-    struct lease_wish wish = { .lead = true, .url = "http://a" };
-
-    NEEDS_SERVER();
-    open_node(&a, "a");
-    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
-    set_standbys("ANY 1 (nobody)");
-    assert_int_equal(lease_step(mine, &wish, &view), ETIMEDOUT);
-    wish.lead = false;
-    assert_int_equal(lease_step(mine, &wish, &view), 0); /* its own old session was ended, and holds no lock */
-    set_standbys("ANY 1 (s1)");
-    nap(LEASE + 100);
-    step(mine, true, false);
-    assert_true(view.is_ours);
-    lease_close(mine);
-}
-
-static void two_processes_with_one_name_are_refused(void **state)
-{
-    NEEDS_SERVER();
-    open_node(&a, "a");
-    open_node(&b, "a");
-    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
-    assert_int_equal(lease_open(b.log, &other, &b.report), EEXIST);
-    assert_non_null(strstr(b.report.text, "node a"));
-    lease_close(mine);
-    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
-    lease_close(other);
-}
-
-static int start_server(void **state)
-{
-    (void)state;
-    has_server = test_postgres_start(&server, 1);
-    return 0;
-}
-
-static int stop_server(void **state)
-{
-    (void)state;
-    if (has_server) test_postgres_stop(&server);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
     const char *const filter = getenv("CMOCKA_TEST_FILTER"); /* tests/planted */
@@ -848,11 +535,6 @@ int main(void)
         TEST(a_log_is_begun_once),
         TEST(a_reader_whose_connection_was_ended_reads_again),
         TEST(a_follower_and_its_reader_connect_again),
-        TEST(one_node_has_the_lease_by_the_clock_of_the_database),
-        TEST(a_follower_that_heard_nothing_learns_it_from_the_lease),
-        TEST(a_lease_that_was_handed_over_is_for_one_node),
-        TEST(a_lease_needs_the_quorum_and_a_look_at_it_does_not),
-        TEST(two_processes_with_one_name_are_refused),
     };
 
     return cmocka_run_group_tests(tests, start_server, stop_server);

@@ -3,100 +3,30 @@
  * Trimming a shared log (decision 133) on a primary of the test: what may go, what is kept, and what readers of each
  * kind find afterwards.
  */
-#include "support/log_records.h"
-#include "support/postgres.c"
+#define RIG_STANDBYS 0
+#include "rigs/log/postgres_rig.h"
 
-#include "log/lease.h"
-#include "log/setup.h"
 #include "log/trim.h"
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-#include <time.h>
-
-#define ROOM    (64 * 1024)
-#define GENESIS "{\"name\":\"a log in a test\"}"
-#define LEASE   1000
 #define BATCHES 9
 
-static struct test_postgres server;
-static struct log_setup     setup = { .writer = "secretwriter", .reader = "secretreader" };
-static bool                 has_server;
-
-struct node {
-    void              *memory;
-    struct log        *log;
-    struct log_report  report;
-    struct log_batch   batch;
-    struct log_applied applied;
-    uint64_t           term;
-};
-
-static struct node        a, b;
 static struct log_mark    marks[BATCHES + 1]; /* behind batch 1, 2, … */
 static struct log_trimmed gone[BATCHES + 1];  /* when the log begins with batch 1, 2, … */
 
-static struct log_settings settings_of(const char *name)
-{
-    return (struct log_settings){ .kind = LOG_KIND_POSTGRES, .url = setup.writer_url, .node = name, .lease_ms = LEASE };
-}
-
-static enum log_fault open_with(struct node *node, const struct log_settings *settings)
-{
-    struct slice genesis;
-
-    *node = (struct node){ .memory = aligned_alloc(64, align_up(log_bytes(), 64)),
-                           .batch = { .at = aligned_alloc(64, ROOM), .cap = ROOM } };
-    return log_open(node->memory, NULL, settings, &node->log, &genesis, &node->report);
-}
-
-static void open_node(struct node *node, const char *name, bool past_trimmed)
+/* It reads on behind what was trimmed. */
+static void open_past_trimmed(struct node *node, const char *name)
 {
     struct log_settings settings = settings_of(name);
 
-    settings.past_trimmed = past_trimmed;
+    settings.past_trimmed = true;
     assert_int_equal(open_with(node, &settings), LOG_OK);
 }
 
-static void close_node(struct node *node)
-{
-    if (node->log != NULL) log_close(node->log);
-    free(node->memory);
-    free(node->batch.at);
-    *node = (struct node){ 0 };
-}
-
-static enum log_fault follow(struct node *node, bool *there)
+static enum log_fault try_follow(struct node *node, bool *there)
 {
     bool partial;
 
     return log_follow(node->log, &node->batch, &node->applied, there, &partial, &node->report);
-}
-
-/* Becomes the writer; how many batches it had to read. */
-static uint32_t lead(struct node *node)
-{
-    uint32_t batches = 0;
-    bool     leads = false, there = true;
-
-    while (!leads) {
-        assert_int_equal(follow(node, &there), LOG_OK);
-        if (there) batches += 1;
-        else assert_int_equal(log_lead(node->log, &node->term, &leads, &node->report), LOG_OK);
-    }
-    return batches;
-}
-
-static void append(struct node *node)
-{
-    uint64_t           first = log_next_seq(node->log);
-    struct log_applied applied = { .number = first };
-
-    records_fill(&node->batch, 0, first, 2, 1000 + (int64_t)first);
-    node->applied = applied;
-    assert_int_equal(log_append(node->log, &node->batch, &applied), 0);
 }
 
 static uint64_t row_of(uint32_t number) { return log_position_second(&marks[number].position); }
@@ -106,12 +36,12 @@ static void fill(void)
 {
     struct hash256 digest = { { 0 } };
 
-    open_node(&a, "a", false);
+    open_node(&a, "a");
     for (uint32_t i = 1; i <= BATCHES; i++) {
         if (i == 1) (void)lead(&a);
         if (i == 5) log_follow_again(a.log);
         if (i == 5) (void)lead(&a);
-        append(&a);
+        append(&a, 2);
         marks[i] = log_mark_behind(&a.batch);
         gone[i] = (struct log_trimmed){ row_of(i), i - 1, a.batch.first_seq, digest };
         log_digest_add(&digest, &a.batch, &a.applied);
@@ -142,43 +72,6 @@ static uint64_t trim_to(uint32_t number)
     return removed;
 }
 
-static uint64_t count_of(const char *what)
-{
-    char text[256];
-
-    (void)snprintf(text, sizeof(text), "SELECT count(*) FROM %s", what);
-    return strtoull(test_postgres_value(&server, text), NULL, 10);
-}
-
-static int begin(void **state)
-{
-    struct log_settings settings = settings_of("n0");
-    struct log_report   report;
-    void               *memory;
-
-    (void)state;
-    if (!has_server) return 0;
-    test_postgres_run(&server, "SET client_min_messages = error; DROP SCHEMA IF EXISTS dojima CASCADE");
-    setup.url = server.admin;
-    assert_int_equal(log_set_up(&setup, &report), LOG_OK);
-    memory = aligned_alloc(64, align_up(log_bytes(), 64));
-    assert_int_equal(log_create(memory, NULL, &settings, SLICE(GENESIS), &report), LOG_OK);
-    free(memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    close_node(&a);
-    close_node(&b);
-    return 0;
-}
-
-#define NEEDS_SERVER()                                                                                                 \
-    (void)state;                                                                                                       \
-    if (!has_server) skip()
-
 /* ---- what is left ---- */
 
 static void the_genesis_and_the_rows_from_a_batch_on_stay(void **state)
@@ -190,7 +83,7 @@ static void the_genesis_and_the_rows_from_a_batch_on_stay(void **state)
     assert_int_equal(count_of("dojima.log WHERE seq BETWEEN 1 AND 3"), 0);
     assert_int_equal(trim_to(5), 3); /* the fence before batch 5 goes, its term stays in the mark */
     assert_int_equal(count_of("dojima.beginning WHERE first = 7 AND term = 2 AND next_command = 9 AND batches = 4"), 1);
-    append(&a); /* the writer does not notice */
+    append(&a, 2); /* the writer does not notice */
 }
 
 static void a_row_that_is_not_the_one_that_was_copied_removes_nothing(void **state)
@@ -249,14 +142,14 @@ static void a_node_starts_at_the_first_row_that_is_left_and_leads(void **state)
     NEEDS_SERVER();
     fill();
     (void)trim_to(5);
-    open_node(&b, "b", false);
+    open_node(&b, "b");
     assert_int_equal(log_resume(b.log, &marks[4], &b.batch, &b.report), LOG_REFUSED);
     close_node(&b);
-    open_node(&b, "b", false);
+    open_node(&b, "b");
     assert_int_equal(log_resume(b.log, &marks[5], &b.batch, &b.report), LOG_OK);
     assert_int_equal(lead(&b), BATCHES - 5);
     assert_int_equal(b.term, 3);
-    append(&b);
+    append(&b, 2);
 }
 
 static void a_reader_past_what_was_trimmed_checks_the_first_row(void **state)
@@ -267,7 +160,7 @@ static void a_reader_past_what_was_trimmed_checks_the_first_row(void **state)
     NEEDS_SERVER();
     fill();
     (void)trim_to(5);
-    open_node(&b, "b", true);
+    open_past_trimmed(&b, "b");
     assert_true(log_trimmed(b.log, &found));
     assert_int_equal(found.row, 7);
     assert_int_equal(found.batches, 4);
@@ -278,8 +171,8 @@ static void a_reader_past_what_was_trimmed_checks_the_first_row(void **state)
     assert_int_equal(lead(&b), BATCHES - 4);
     close_node(&b);
     test_postgres_run(&server, "UPDATE dojima.beginning SET hash = decode(repeat('ab', 32), 'hex')");
-    open_node(&b, "b", true);
-    assert_int_equal(follow(&b, &(bool){ false }), LOG_DAMAGED);
+    open_past_trimmed(&b, "b");
+    assert_int_equal(try_follow(&b, &(bool){ false }), LOG_DAMAGED);
 }
 
 static void a_follower_that_is_behind_is_refused_and_one_at_the_edge_goes_on(void **state)
@@ -288,18 +181,18 @@ static void a_follower_that_is_behind_is_refused_and_one_at_the_edge_goes_on(voi
 
     NEEDS_SERVER();
     fill();
-    open_node(&b, "b", false);
-    for (uint32_t i = 0; i < 4; i++) assert_true(follow(&b, &there) == LOG_OK && there);
+    open_node(&b, "b");
+    for (uint32_t i = 0; i < 4; i++) assert_true(try_follow(&b, &there) == LOG_OK && there);
     (void)trim_to(3);
     log_follow_again(b.log); /* it stands at row 5, which is there */
-    assert_true(follow(&b, &there) == LOG_OK && there);
+    assert_true(try_follow(&b, &there) == LOG_OK && there);
     (void)trim_to(6);
     log_follow_again(b.log); /* at row 7, the last one that is gone */
-    assert_true(follow(&b, &there) == LOG_OK && there);
+    assert_true(try_follow(&b, &there) == LOG_OK && there);
     assert_int_equal(b.batch.first_seq, 11);
     (void)trim_to(9);
     log_follow_again(b.log);
-    assert_int_equal(follow(&b, &there), LOG_REFUSED);
+    assert_int_equal(try_follow(&b, &there), LOG_REFUSED);
     assert_non_null(strstr(b.report.text, "dojima join"));
 }
 
@@ -358,10 +251,10 @@ static void the_lowest_of_the_older_snapshots_decides(void **state)
     (void)plan_of(0, LOG_REFUSED, "no node has told of two verified snapshots");
     run_as("a", 18);
     run_as("b", 18);
-    open_node(&b, "b", false);
+    open_node(&b, "b");
     assert_int_equal(log_tell_snapshots(b.log, &marks[3], &marks[8]), 0);
     log_follow_again(a.log);
-    assert_int_equal(follow(&a, &(bool){ false }), LOG_OK);
+    assert_int_equal(try_follow(&a, &(bool){ false }), LOG_OK);
     (void)plan_of(0, LOG_REFUSED, "node a holds the trim: it has told of no two verified snapshots");
     assert_int_equal(log_tell_snapshots(a.log, &marks[6], &marks[7]), 0);
     assert_string_equal(plan_of(0, LOG_OK, NULL).node, "b");
@@ -380,7 +273,7 @@ static void a_node_behind_its_own_snapshot_holds_the_trim(void **state)
 {
     NEEDS_SERVER();
     fill();
-    open_node(&b, "b", false);
+    open_node(&b, "b");
     assert_int_equal(log_tell_snapshots(b.log, &marks[3], &marks[8]), 0);
     run_as("b", 5);
     (void)plan_of(0, LOG_REFUSED, "it has applied command 5, and its older snapshot stands at 6");
@@ -392,7 +285,7 @@ static void what_the_quorum_is_not_known_to_have_stays(void **state)
 {
     NEEDS_SERVER();
     fill();
-    open_node(&b, "b", false);
+    open_node(&b, "b");
     assert_int_equal(log_tell_snapshots(b.log, &marks[7], &marks[8]), 0);
     run_as("b", 18);
     set_committed(row_of(4));
@@ -438,7 +331,7 @@ static void tables_of_an_earlier_version_serve_nodes_and_are_not_trimmed(void **
     test_postgres_run(&server, "DROP TABLE dojima.beginning, dojima.snapshots");
     assert_int_equal(log_trim_open(server.admin, &trim, &report), LOG_REFUSED);
     assert_non_null(strstr(report.text, "run dojima init-log URL again"));
-    open_node(&b, "b", true);
+    open_past_trimmed(&b, "b");
     assert_false(log_trimmed(b.log, &gone[0]));
     assert_int_equal(log_tell_snapshots(b.log, &marks[3], &marks[8]), ENOENT);
     assert_int_equal(lead(&b), BATCHES);
@@ -446,22 +339,6 @@ static void tables_of_an_earlier_version_serve_nodes_and_are_not_trimmed(void **
     log_trim_close(trim_open());
     assert_int_equal(count_of("dojima.log WHERE kind = 1"), BATCHES);
 }
-
-static int start_server(void **state)
-{
-    (void)state;
-    has_server = test_postgres_start(&server, 0);
-    return 0;
-}
-
-static int stop_server(void **state)
-{
-    (void)state;
-    if (has_server) test_postgres_stop(&server);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
