@@ -4,8 +4,8 @@
  * restarts.
  */
 #include "history/history.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,10 +61,7 @@ static int teardown(void **state)
     (void)state;
     if (history != NULL) history_close(history);
     history = NULL;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- making blocks ---- */

@@ -4,8 +4,8 @@
  * store was discarded. Each round runs in a process of its own; its crash is the failure.
  */
 #include "history/history.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -73,10 +73,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- rows: order and trade `n` of account `a` ended with command n * ACCOUNTS + a ---- */

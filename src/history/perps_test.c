@@ -4,8 +4,8 @@
  * and fills of all kinds.
  */
 #include "history/history.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,10 +71,7 @@ static int teardown(void **state)
 {
     (void)state;
     history_close(history);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- making history ---- */

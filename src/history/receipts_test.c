@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* receipts_test.c — receipts of liquidations with their parts: in memory, on the disk, and after a restart. */
 #include "history/history.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,10 +32,7 @@ static int teardown(void **state)
 {
     (void)state;
     history_close(history);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 static void begin_batch(void)

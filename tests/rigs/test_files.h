@@ -6,8 +6,10 @@
 #ifndef RIGS_TEST_FILES_H
 #define RIGS_TEST_FILES_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/slice.h"
 
@@ -28,6 +30,17 @@ static inline const char *shared_path(const char *name)
 
     snprintf(path, sizeof(path), "%s/%s", root != NULL ? root : "../shared", name);
     return path;
+}
+
+/* Removes a folder and the files in it; 0 when it is gone. */
+static inline int folder_remove(const char *path)
+{
+    DIR           *folder = opendir(path);
+    struct dirent *entry;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL) (void)closedir(folder);
+    return rmdir(path);
 }
 
 /* A whole file in memory of its own, which the caller frees (`at`); `at` is NULL when there is none. */

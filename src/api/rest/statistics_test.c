@@ -4,8 +4,8 @@
  * hand, and every response compared with a model that walks all trades for it and prints by itself.
  */
 #include "api/inside.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,10 +85,7 @@ static int end(void **state)
     views_deinit(shared.views);
     free(shared.views);
     free(api);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- what happens ---- */

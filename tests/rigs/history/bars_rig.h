@@ -7,8 +7,8 @@
 #define RIGS_HISTORY_BARS_RIG_H
 
 #include "history/bars.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -70,10 +70,7 @@ static inline int teardown(void **state)
     (void)state;
     if (history != NULL) history_close(history);
     history = NULL;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- making trades ---- */

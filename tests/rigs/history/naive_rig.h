@@ -7,8 +7,8 @@
 #define RIGS_HISTORY_NAIVE_RIG_H
 
 #include "history/history.h"
+#include "rigs/test_files.h"
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,10 +66,7 @@ static inline int teardown(void **state)
     (void)state;
     if (history != NULL) history_close(history);
     history = NULL;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) unlinkat(dirfd(folder), entry->d_name, 0);
-    closedir(folder);
-    return rmdir(path);
+    return folder_remove(path);
 }
 
 /* ---- making history ---- */
