@@ -140,12 +140,6 @@ static void put_hash(struct out *out, const char *name, const struct hash256 *ha
     put_bytes(out, name, hash->bytes, 32);
 }
 
-static void put_plain(struct out *out, const char *name, const char *json)
-{
-    json_key(out, name);
-    out_text(out, json);
-}
-
 /* 32 bytes as a quantity: no leading zeros. */
 static void out_word(struct out *out, const uint8_t word[32])
 {
@@ -280,7 +274,7 @@ static void write_transaction(struct writing *writing, const struct history_tran
     if (!is_legacy(rpc)) {
         put_quantity(out, "maxFeePerGas", 0);
         put_quantity(out, "maxPriorityFeePerGas", 0);
-        put_plain(out, "accessList", "[]");
+        json_plain(out, "accessList", "[]");
     }
     put_bytes(out, "input", transaction->input.at, transaction->input.len);
     put_signature(rpc, transaction);
@@ -417,7 +411,7 @@ static void put_header(struct out *out, const struct block *block)
     put_zeros(out, "nonce", 8);
     put_quantity(out, "size", block_bytes(header));
     put_quantity(out, "totalDifficulty", 0);
-    put_plain(out, "uncles", "[]");
+    json_plain(out, "uncles", "[]");
 }
 
 static void put_transactions(struct rpc_call *rpc, const struct block *block, bool full)
@@ -431,8 +425,7 @@ static void put_transactions(struct rpc_call *rpc, const struct block *block, bo
                 .write_all = write_transaction,
     };
 
-    json_key(rpc->out, "transactions");
-    out_char(rpc->out, '[');
+    json_open(rpc->out, "transactions", '[');
     if (full && block->kept.count != 0) (void)write_all(&writing);
     for (uint32_t i = 0; i < block->kept.count && !full; i++) {
         if (i != 0) out_char(rpc->out, ',');
@@ -616,7 +609,7 @@ static void put_log(struct writing *writing, const struct history_transacted *tx
     put_hash(out, "transactionHash", &tx->place.hash);
     put_place(out, writing->block, tx);
     put_quantity(out, "logIndex", index);
-    put_plain(out, "removed", "false");
+    json_plain(out, "removed", "false");
     out_char(out, '}');
 }
 
@@ -626,8 +619,7 @@ static void put_logs(struct writing *writing, const struct history_transacted *t
     struct rpc_room *room = &rpc->call->api->rpc;
     int              count = history_effects(history_of(rpc), tx->seq, room->effects, RPC_EFFECTS_MAX);
 
-    json_key(rpc->out, "logs");
-    out_char(rpc->out, '[');
+    json_open(rpc->out, "logs", '[');
     if (count < 0) fail_read(rpc);
     if (count > RPC_EFFECTS_MAX) rpc_fail(rpc, RPC_REFUSED, "the receipt has more logs than one answer holds", NO_TEXT);
     for (int i = 0; i < count && rpc->code == 0; i++) {
@@ -650,7 +642,7 @@ static void write_receipt(struct writing *writing, const struct history_transact
     put_place(out, writing->block, tx);
     put_address(out, "from", &from);
     put_address(out, "to", &transaction->to);
-    put_plain(out, "contractAddress", "null");
+    json_plain(out, "contractAddress", "null");
     put_quantity(out, "cumulativeGasUsed", 0);
     put_quantity(out, "gasUsed", 0);
     put_quantity(out, "effectiveGasPrice", 0);
