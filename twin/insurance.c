@@ -121,8 +121,9 @@ static uint8_t refuses_symbols(struct twin *twin, const struct risk *unit, int12
                   ? 0
                   : divide_floor(at_worse * maintenance(twin, symbol, &unit->account->positions[symbol->id - 1]),
                                  unit->maintenance);
+        if (left < 0 && share < 0 && -most_of(share, left) > fund_left_in(twin, symbol))
+            refuses |= FUND_NO_SYMBOL_BUDGET;
         left -= share;
-        if (-share > fund_left_in(twin, symbol)) refuses |= FUND_NO_SYMBOL_BUDGET;
     }
 }
 

@@ -470,7 +470,7 @@ static struct liquidated receipt_with(struct twin *twin, const struct risk *unit
 }
 
 /* Every position goes to the fund at mark with its share of the money;
-   what it lacks at t is charged to its symbol's day (ruling 66). */
+   what it lacks at t is charged to its symbol's day (ruling 66), of all of them no more than the unit lacks. */
 static void take_it_over(struct twin *twin, struct risk *unit, const struct word *word)
 {
     struct account      *fund = account_by_id(twin, ACCOUNT_FUND), *account = unit->account;
@@ -483,7 +483,7 @@ static void take_it_over(struct twin *twin, struct risk *unit, const struct word
         struct position     *p = &account->positions[symbol->id - 1];
         struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
         int128_t value = value_at(twin, symbol, p, mark_of(twin, symbol)), own = maintenance(twin, symbol, p), share,
-                 share_worse;
+                 share_worse, lost;
         int64_t           size = magnitude(p->is.size);
         struct liquidated receipt = receipt_with(twin, unit, symbol, STAGE_TAKEOVER, word, ++round, number);
         bool              last;
@@ -492,16 +492,17 @@ static void take_it_over(struct twin *twin, struct risk *unit, const struct word
         last = largest(twin, unit, done) == NULL;
         share = share_of(unit->equity, own, unit->maintenance, left, last);
         share_worse = share_of(word->at_worse, own, unit->maintenance, left_worse, last);
+        lost = share_worse >= 0 || left_worse >= 0 ? 0 : -most_of(share_worse, left_worse);
         left -= share;
         left_worse -= share_worse;
         receipt.share = (int64_t)share;
         receipt.bankruptcy_price = empty_at(twin, symbol, p->is.size, value, share);
-        receipt.charge = (int64_t)most_of(0, -share_worse);
+        receipt.charge = (int64_t)lost;
         p->is.realized -= (int64_t)share;
         move_position(twin, account, fund, symbol, size, value, price_of(twin, symbol, value, size),
                       receipt.bankruptcy_price, REASON_TAKEOVER);
         to_fund(twin, account, share);
-        fund_has_lost(twin, symbol, -share_worse);
+        fund_has_lost(twin, symbol, lost);
         if (share_worse < 0) s->gapped = true;
         else s->cushion += (int64_t)share_worse;
         receipt_says(twin, &receipt, size, value, NULL, 0);

@@ -33,6 +33,14 @@ int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t mai
     return product >= 0 ? product / maintenance : -div_ceil(-product, maintenance);
 }
 
+int128_t liquidation_charge(int128_t share, int128_t left)
+{
+    int128_t charge = margin_max(0, margin_min(-share, -left));
+
+    assert(charge >= 0 && (charge == 0 || (charge <= -share && charge <= -left)));
+    return charge;
+}
+
 int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t share, int64_t tick, int power)
 {
     int128_t at = size > 0 ? value - share : value + share, quantity = size_abs(size), price;

@@ -15,6 +15,13 @@ int64_t liquidation_quantity(const struct contract *contract, int128_t equity, i
 /* floor(E * MM_i / MM), the equity that belongs to one position of a unit (the last one gets the remainder). */
 int128_t liquidation_share(int128_t equity, int128_t maintenance_i, int128_t maintenance);
 
+/*
+ * What a position's share of E_t charges to the day (ruling 66), when `left` of E_t is not shared out yet: no more than
+ * the rest of the deficit, because shares rounded down can pass E_t by a unit for each position but the last, whose
+ * share is then above nothing. So the charges of a unit add up to max(0, -E_t). At least 0.
+ */
+int128_t liquidation_charge(int128_t share, int128_t left);
+
 /* The price at which closing the whole position at `value - sign *
    share` empties it: up for a long, down for a short. */
 int64_t liquidation_bankruptcy_price(int128_t value, int64_t size, int128_t share, int64_t tick, int power);

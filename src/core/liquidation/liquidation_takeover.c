@@ -72,13 +72,13 @@ static void judge_loss(struct engine *e, struct going *going)
     if (-going->at_worse.equity > fund_total_left(e)) going->refusal |= FUND_NO_TOTAL_BUDGET;
     if (-going->at_worse.equity > fund_money(e)) going->refusal |= FUND_NO_MONEY;
     while ((position = liquidation_unit_largest_without(e, going->unit, done)) != NULL) {
-        int128_t own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left);
+        int128_t own = position_maintenance(e, position), share = liquidation_unit_share(going->at_worse, own, left),
+                 loss = liquidation_charge(share, left.equity);
 
-        assert(share <= 0);
         left.equity -= share;
         left.maintenance -= own;
         done |= market_bit(position->market);
-        if (-share > fund_symbol_left(e, position->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
+        if (loss > fund_symbol_left(e, position->market)) going->refusal |= FUND_NO_SYMBOL_BUDGET;
     }
     assert(left.equity == 0 && left.maintenance == 0);
 }
@@ -137,12 +137,12 @@ static struct liquidated open_receipt(struct engine *e, const struct going *goin
 }
 
 /* The position's gain or loss for the fund at t: a loss is charged, a gain is kept for the unwinding (fund.c). */
-static void charge(struct engine *e, uint8_t market, int128_t share)
+static void charge(struct engine *e, uint8_t market, int128_t share, int128_t loss)
 {
     struct fund_symbol *symbol = &perps_at(e, market)->fund;
 
-    assert(symbol->cushion >= 0 && symbol->gapped <= 1);
-    fund_lost(e, market, -share);
+    assert(symbol->cushion >= 0 && symbol->gapped <= 1 && loss <= margin_max(0, -share));
+    fund_lost(e, market, loss);
     if (share < 0) symbol->gapped = 1;
     else symbol->cushion = risk_unit_shown(symbol->cushion + share);
 }
@@ -169,7 +169,8 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
     struct engine *e = ctx->engine;
     int128_t       own = position_maintenance(e, position), value = position_value(e, position);
     int128_t       share = liquidation_unit_share(going->at_mark, own, shares->left_at_mark),
-             share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse);
+             share_worse = liquidation_unit_share(going->at_worse, own, shares->left_at_worse),
+             loss = liquidation_charge(share_worse, shares->left_at_worse.equity);
     int64_t price = liquidation_take_over_price(value, position->exposure.size, share,
                                                 market_at(e, position->market)->power),
             size = size_abs(position->exposure.size);
@@ -182,14 +183,14 @@ static void take_one(struct apply_context *ctx, const struct going *going, struc
     shares->left_at_worse.maintenance -= own;
     receipt->share = risk_unit_shown(share);
     receipt->bankruptcy_price = price;
-    receipt->charge = risk_unit_shown(margin_max(0, -share_worse));
+    receipt->charge = risk_unit_shown(loss);
     count_loss(position, share);
     receipt_begin(ctx, receipt);
     move_to_fund(ctx, position, price);
     assert(position_find(e, going->unit->slot, number) == NULL
            || position_find(e, going->unit->slot, number)->exposure.size == 0);
     settle_residue(e, going->unit->slot, share);
-    if (RULING(66)) charge(e, number, share_worse);
+    if (RULING(66)) charge(e, number, share_worse, loss);
     (void)receipt_emit(ctx, receipt, size, value);
 }
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/account/fees.h"
+#include "core/liquidation/fund_day.h"
 #include "rigs/core/example.h"
 #include "rigs/core/perps_liquidating.h"
 
@@ -159,6 +160,31 @@ static void with_a_fee_of_everything_the_fund_does_not_sell(void **state)
 
 #define SOL 3
 
+/* A is long 2 BTC at 100000, 10 ETH at 4000 and `sol` SOL at 100, cross. Then BTC is at `btc`, ETH at 3920 and SOL at
+   95. The fund may lose 500 units in a day, `ratio` times. */
+static struct fixture *three_symbols(const char *wallet, const char *sol, int64_t ratio, int64_t btc)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("50000");
+    f->genesis.rules.fund_total_ratio = ratio;
+    f->genesis.perps_count = 3;
+    f->genesis.perps[2] = perps_symbol("SOL-USD", SOL, 2, 4, 10000);
+    f->genesis.contracts[2] = f->genesis.contracts[1];
+    for (uint32_t i = 0; i < 3; i++) f->genesis.contracts[i].interest_rate = 0;
+    fixture_start(f);
+    join(f, A, wallet);
+    join(f, M, "1000000");
+    perps_trade(f, A, M, BTC, "100000", "2");
+    perps_trade(f, A, M, ETH, "4000", "10");
+    perps_trade(f, A, M, SOL, "100", sol);
+    perps_prices(f, BTC, btc, btc);
+    perps_prices(f, ETH, 392000, 392000);
+    perps_prices(f, SOL, 9500, 9500);
+    return f;
+}
+
 /*
  * Three positions, E 2100 and MM 3848 + 980 + 237.5: each share is floor(E*MM_i/MM) of the whole unit, the last gets
  * the rest (mechanics 3.11).
@@ -168,30 +194,81 @@ static void each_share_of_a_take_over_is_of_the_whole_units_equity(void **state)
     static const int64_t shares[] = {
         1595262066, 406277761, 98460173
     }; /* as a share of the rest after the first, the second would be one unit larger */
-    struct fixture *f = calloc(1, sizeof(*f));
+    struct fixture *f = three_symbols("11000", "100", 20000000, 962000);
     (void)state;
 
-    perps_genesis(&f->genesis);
-    f->genesis.fund = USDC("50000");
-    f->genesis.perps_count = 3;
-    f->genesis.perps[2] = perps_symbol("SOL-USD", SOL, 2, 4, 10000);
-    f->genesis.contracts[2] = f->genesis.contracts[1];
-    for (uint32_t i = 0; i < 3; i++) f->genesis.contracts[i].interest_rate = 0;
-    fixture_start(f);
-    join(f, A, "11000");
-    join(f, M, "1000000");
-    perps_trade(f, A, M, BTC, "100000", "2");
-    perps_trade(f, A, M, ETH, "4000", "10");
-    perps_trade(f, A, M, SOL, "100", "100");
-    perps_prices(f, BTC, 962000, 962000);
-    perps_prices(f, ETH, 392000, 392000);
-    perps_prices(f, SOL, 9500, 9500);
     assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, USDC("2100"));
     assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("5065.5"));
     liquidation_tick(f);
     assert_int_equal(last_position(f, A, BTC)->realized, USDC("192400") - USDC("200000") - shares[0]);
     assert_int_equal(last_position(f, A, ETH)->realized, USDC("39200") - USDC("40000") - shares[1]);
     assert_int_equal(last_position(f, A, SOL)->realized, USDC("9500") - USDC("10000") - shares[2]);
+    assert_int_equal(perps_wallet(f, A), 0);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* The same with 0.1 SOL and E -`lacks` units, MM 3806 + 980 + 0.2375. */
+static struct fixture *with_a_deficit_of(int64_t lacks)
+{
+    char            wallet[32];
+    struct fixture *f;
+
+    (void)snprintf(wallet, sizeof(wallet), "10500.%06d", 500000 - (int)lacks);
+    f = three_symbols(wallet, "0.1", 1, 951500);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, -lacks);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).maintenance, USDC("4786.2375"));
+    return f;
+}
+
+static int64_t charged(const struct fixture *f)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < f->genesis.perps_count; i++) sum += engine_perps(f->engine)[i].fund.loss;
+    assert_int_equal(f->engine->fund_day.loss, sum);
+    return sum;
+}
+
+/*
+ * Rounded down, the first two shares pass a deficit of few units together, and the last position's share, which is the
+ * remainder (mechanics 1.3), is above nothing. The day is charged max(0, -E_t) all the same (ruling 66), and no more
+ * than the fund may lose.
+ */
+static void shares_of_a_small_deficit_are_charged_together_once(void **state)
+{
+    (void)state;
+    for (int64_t lacks = 1; lacks <= 500; lacks += lacks < 20 || lacks == 499 ? 1 : 48) {
+        struct fixture *f = with_a_deficit_of(lacks);
+        int64_t         fund = fund_cash(f), btc = (int64_t)-div_ceil(lacks * 38060000, 47862375),
+                eth = (int64_t)-div_ceil(lacks * 9800000, 47862375);
+
+        liquidation_tick(f);
+        assert_int_equal(last_position(f, A, BTC)->realized, USDC("190300") - USDC("200000") - btc);
+        assert_int_equal(last_position(f, A, ETH)->realized, USDC("39200") - USDC("40000") - eth);
+        assert_int_equal(last_position(f, A, SOL)->realized, USDC("9.5") - USDC("10") + lacks + btc + eth);
+        assert_true(lacks + btc + eth <= 0);
+        assert_int_equal(fund_total_limit(f->engine), 500);
+        assert_int_equal(charged(f), lacks);
+        assert_int_equal(fund - fund_cash(f), lacks);
+        assert_int_equal(perps_wallet(f, A), 0);
+        engine_verify(f->engine);
+        fixture_free(f);
+    }
+}
+
+/* One unit more than the fund may lose in all: it pays what it may, and the other side has the rest. */
+static void a_small_deficit_beyond_the_limit_goes_to_the_other_side(void **state)
+{
+    struct fixture *f = with_a_deficit_of(501);
+    int64_t         fund = fund_cash(f);
+    (void)state;
+
+    liquidation_tick(f);
+    assert_int_equal(perps_size(f, M, BTC), 0);
+    assert_int_equal(charged(f), 500);
+    assert_int_equal(fund - fund_cash(f), 499); /* the last position's share is one unit above nothing */
+    assert_int_equal(f->engine->fund_day.beyond, 0);
     assert_int_equal(perps_wallet(f, A), 0);
     engine_verify(f->engine);
     fixture_free(f);
@@ -506,6 +583,8 @@ int main(void)
         cmocka_unit_test(the_fund_unwinds_its_symbols_by_id),
         cmocka_unit_test(with_a_fee_of_everything_the_fund_does_not_sell),
         cmocka_unit_test(each_share_of_a_take_over_is_of_the_whole_units_equity),
+        cmocka_unit_test(shares_of_a_small_deficit_are_charged_together_once),
+        cmocka_unit_test(a_small_deficit_beyond_the_limit_goes_to_the_other_side),
         cmocka_unit_test(e10_the_fund_pays_first_then_the_ranked_others),
         cmocka_unit_test(e10b_a_group_shares_pro_rata_to_size),
         cmocka_unit_test(e10b_by_queue_the_first_takes_all_of_it),
