@@ -295,6 +295,41 @@ static void hashes_of_many_groups_are_found(void **state)
     ask_all();
 }
 
+/* A block of one transaction, whose hashes begin with `first`; the rest is of the number. */
+static void make_block_with(const uint8_t first[4])
+{
+    struct history_tx     tx = { .seq = next_seq++, .status = 1 };
+    struct history_block  block = { .number = tx.seq, .first_seq = tx.seq, .last_seq = tx.seq, .count = 1 };
+    struct command_began *began;
+
+    events.len = 0;
+    began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
+    began->seq = tx.seq;
+    memcpy(block.hash.bytes, first, 4);
+    memcpy(block.hash.bytes + 24, &tx.seq, 8);
+    tx.hash = block.hash;
+    tx.hash.bytes[31] ^= 0x80;
+    history_apply(history, &events);
+    history_block(history, &block, &tx);
+}
+
+/* Rows that have gone to the disk give their slots to later ones: a chain of hashes must not lead to those. */
+static void a_hash_that_nobody_has_is_not_found_where_slots_are_used_again(void **state)
+{
+    struct history_transacted transacted;
+    struct history_block      block;
+    struct hash256            nobody = { { 0 } };
+    (void)state;
+
+    memset(nobody.bytes + 16, 0xff, 16);
+    for (uint32_t i = 0; i < 200; i++) {
+        for (uint32_t n = 1 + (i * 7) % 5; n > 0; n--) make_block_with((const uint8_t[4]){ 0, 0, (uint8_t)(i % 2), 0 });
+        assert_int_equal(history_block_of(history, &nobody, &block), 0);
+        assert_int_equal(history_transaction_of(history, &nobody, &transacted), 0);
+        if (i % 3 != 0) write_all();
+    }
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -304,6 +339,7 @@ int main(void)
         T(blocks_are_found_wherever_their_rows_are),
         T(a_replay_after_a_kill_completes_the_blocks),
         T(hashes_of_many_groups_are_found),
+        T(a_hash_that_nobody_has_is_not_found_where_slots_are_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

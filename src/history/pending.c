@@ -80,6 +80,21 @@ static void unlink_row(struct pending *pending, const struct row *row)
     *newest = chain.newest;
 }
 
+static const struct hash256 *hash_of_row(const struct row *row)
+{
+    return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash;
+}
+
+static uint64_t hash_word(const struct hash256 *hash)
+{
+    uint32_t number;
+
+    memcpy(&number, hash->bytes, sizeof(number));
+    return number;
+}
+
+static bool has_hash(const struct row *row) { return row->kind == ROW_TX || row->kind == ROW_BLOCK; }
+
 static void remove_oldest(struct pending *pending)
 {
     uint32_t    slot = pending->head;
@@ -87,6 +102,7 @@ static void remove_oldest(struct pending *pending)
 
     assert(slot != 0 && row->kind != 0 && slot != pending->tail);
     unlink_row(pending, row);
+    if (has_hash(row)) chained_remove(&pending->hashes, hash_word(hash_of_row(row)), slot);
     pending->head = row->links.next;
     row->kind = 0;
     chained_give(&pending->chains, slot);
@@ -157,40 +173,17 @@ const struct row *pending_older(const struct pending *pending, const struct row 
 
 /* ---- hashes and effects ---- */
 
-static const struct hash256 *hash_of_row(const struct row *row)
-{
-    return row->kind == ROW_BLOCK ? &row->block.hash : &row->tx.place.hash;
-}
-
-static uint64_t hash_word(const struct hash256 *hash)
-{
-    uint32_t number;
-
-    memcpy(&number, hash->bytes, sizeof(number));
-    return number;
-}
-
 void pending_link_hash(struct pending *pending, struct row *row)
 {
     chained_add(&pending->hashes, hash_word(hash_of_row(row)), (uint32_t)(row - pending->rows));
 }
 
-/* A row that can stand behind one of `seq` in a chain of hashes: a transaction or a block, and no newer. */
-static bool may_follow(const struct row *row, uint64_t seq)
-{
-    return (row->kind == ROW_TX || row->kind == ROW_BLOCK) && row->seq <= seq;
-}
-
 const struct row *pending_by_hash(const struct pending *pending, enum row_kind kind, const struct hash256 *hash)
 {
-    const uint32_t *head = chained_head(&pending->hashes, hash_word(hash));
-    uint64_t        seq = UINT64_MAX;
-
     CHAINED_EACH(slot, &pending->hashes, hash_word(hash)) {
         const struct row *row = &pending->rows[slot];
-        if (!may_follow(row, seq) || chained_head(&pending->hashes, hash_word(hash_of_row(row))) != head) return NULL;
+        assert(has_hash(row));
         if (row->kind == kind && hash256_equal(hash_of_row(row), hash)) return row;
-        seq = row->seq;
     }
     return NULL;
 }

@@ -10,8 +10,8 @@
  *     hashes  head ──▶ newest ──▶ … ──▶ oldest              transactions and blocks by their hash
  *     effects transaction ──▶ last ──▶ … ──▶ first          fills and transfers of a command
  *
- * The last two are not unlinked: rows leave in the order of the queue, so what a link leads to is either
- * older than where it comes from, or the row has gone and its slot is free or holds a newer one.
+ * A row leaves its chain and the one of its hash. Effects are not unlinked: rows leave in the order of the queue, so
+ * what such a link leads to is of the same command, or the row has gone and its slot is free or of a later command.
  *
  * A row never changes between pending_show and its removal. The thread that applies adds and removes rows, and any
  * thread reads them, under `lock`. The writer takes no lock: it sees the rows that were shown (`added`), follows the
