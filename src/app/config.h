@@ -12,6 +12,16 @@
 #include "model/genesis.h"
 #include "model/operator.h"
 
+/*
+ * File numbers that an exchange has besides one for each connection: 48 of the log, the history, snapshots and the
+ * shadow, 16 of operators, 4 of each I/O thread; of a node 96 more, of its database, of what it passes on, and of
+ * copies for other nodes.
+ */
+static inline uint64_t file_numbers_besides(uint32_t io_threads, bool is_node)
+{
+    return 64 + 4 * (uint64_t)io_threads + (is_node ? 96 : 0);
+}
+
 /* Where the log is, and what this node is to the others that share it. */
 struct cluster_settings {
     char     log_url[1024]; /* "": the log is files in the folder, and there is one node */

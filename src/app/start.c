@@ -571,15 +571,30 @@ static int open_parts(struct instance *instance)
     return code;
 }
 
-static int open_all(struct instance *instance, const struct options *options)
+/* So many connections that those who open them cannot take the file number of the log's next file. */
+static int take_file_numbers(struct options *options)
 {
-    uint64_t handles = (uint64_t)options->connections + 64;
-    int      code = begin_crypto(&instance->crypto), checked;
+    uint64_t besides = file_numbers_besides(options->io_threads, options->cluster != NULL),
+             wanted = options->connections + besides, has = files_want_handles(wanted);
 
+    if (has >= wanted) return EXIT_FINE;
+    if (has <= besides)
+        return complain(EXIT_GENERAL,
+                        "the system gives this process %lu file numbers (ulimit -n); it needs %lu and one for each "
+                        "connection",
+                        (unsigned long)has, (unsigned long)besides);
+    log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n): %lu at once",
+             options->connections, (unsigned long)(has - besides));
+    options->connections = (uint32_t)(has - besides);
+    return EXIT_FINE;
+}
+
+static int open_all(struct instance *instance)
+{
+    int code = take_file_numbers(&instance->options), checked;
+
+    if (code == EXIT_FINE) code = begin_crypto(&instance->crypto);
     if (code != EXIT_FINE) return code;
-    if (files_want_handles(handles) < handles)
-        log_line(LOG_WARN, "the system gives this process too few file numbers for %u connections (ulimit -n)",
-                 options->connections);
     code = open_parts(instance);
     checked = end_crypto(&instance->crypto);
     if (code == EXIT_FINE) code = checked;
@@ -594,7 +609,7 @@ int instance_open(struct instance *instance, const struct options *options)
     instance->options = *options;
     instance->replay.lock = -1;
     audit_init(&instance->audit, instance->options.folder);
-    code = open_all(instance, &instance->options);
+    code = open_all(instance);
     audit_open(instance, code);
     return code;
 }

@@ -11,7 +11,8 @@ import socket
 import threading
 import time
 
-from harness import BUY, Connection, Raw, Server, fresh_nonce, main, order, run
+from durability import segments
+from harness import BUY, Case, Connection, Folder, Raw, Server, fresh_nonce, main, order, run
 from limits import SYMBOLS, Limits, Venue, request
 from streams import frame, handshake, read_frames
 
@@ -325,6 +326,26 @@ class Crowding(Limits):
             self.assertEqual(kinds.count(0x81), 100)
             self.assertEqual((frames[-1][0], frames[-1][1][:2]), (0x88, (1008).to_bytes(2, "big")))
             socket_.close()
+
+
+class FileNumbers(Case):
+    def test_strangers_do_not_take_the_number_of_the_logs_next_file(self):
+        """Of 100 numbers 32 are for connections, however many ask for one; three files of the log begin meanwhile."""
+        with Folder() as folder:
+            with Server(data=folder, wrapper=("prlimit", "--nofile=100:100")) as server:
+                self.assertIn("too few file numbers for 1024 connections (ulimit -n): 32 at once", server.stderr())
+                alice = server.accounts()[0]
+                alice.connection.close()
+                alice.connection = From(server.port, STRANGER)
+                ids = [f"{i:036}" for i in range(100)]
+                with Crowd(server.port, 120, 1) as crowd:
+                    for _ in range(4000):
+                        self.ok(alice.cancel(*({"symbolID": 1, "clOrdID": name} for name in ids)))
+                        if len(segments(folder)) == 4:
+                            break
+                    self.assertEqual(len(segments(folder)), 4)
+                    self.assertGreater(crowd.opened, 32)
+                self.items_ok(alice.place(order("after", BUY, "90000", "0.001")))
 
 
 if __name__ == "__main__":

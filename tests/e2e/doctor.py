@@ -110,7 +110,7 @@ class Doctor(Case):
     def test_file_numbers_against_connections(self):
         def tight():
             resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
-        for connections, level in ((36, "fine"), (37, "warning")):              # and 64 others
+        for connections, level in ((32, "fine"), (33, "warning")):              # and 68 others
             with self.venue(connections=connections):
                 with self.serve():
                     pass

@@ -27,8 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define OTHER_HANDLES 64 /* file numbers beside those of connections */
-
 static const char *const level_names[] = { "fine", "warning", "error" };
 
 struct pool_state {
@@ -148,10 +146,12 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
 
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
 {
-    uint64_t connections = doctor->connections, wanted, has;
+    const struct config *config = doctor->config;
+    uint64_t             connections = doctor->connections, besides = file_numbers_besides(1, false), wanted, has;
 
-    if (connections == 0 && doctor->config != NULL) connections = doctor->config->connections;
-    wanted = connections + OTHER_HANDLES;
+    if (connections == 0 && config != NULL) connections = config->connections;
+    if (config != NULL) besides = file_numbers_besides(config->io_threads, config->cluster.log_url[0] != 0);
+    wanted = connections + besides;
     has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
     if (connections == 0)
         print_finding(doctor, row, LEVEL_FINE, 0,
@@ -159,8 +159,8 @@ static void check_handles(struct doctor *doctor, const struct doctor_row *row)
                       (unsigned long)has);
     else
         print_finding(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0,
-                      "%lu for %lu connections and %d others", (unsigned long)has, (unsigned long)connections,
-                      OTHER_HANDLES);
+                      "%lu for %lu connections and %lu others", (unsigned long)has, (unsigned long)connections,
+                      (unsigned long)besides);
 }
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
@@ -236,7 +236,7 @@ static const struct doctor_row rows[] = {
     { "disk room",     check_room,
       "give the folder a larger disk, or move other files away; with less than 256 MiB new orders are refused" },
     { "file numbers",  check_handles,
-      "raise LimitNOFILE of the service, or ulimit -n, to the setting connections and 64, and start again" },
+      "raise LimitNOFILE of the service, or ulimit -n, to the setting connections and the others, and start again" },
     { "memory",        check_memory,     "a machine or a control group with more memory; pools never shrink" },
     { "cores",         check_cores,      "two cores at least: one for the engine, one for everything else" },
     { "huge pages",    check_huge_pages,
