@@ -21,6 +21,17 @@ static void set_count(struct chaos *chaos, uint32_t count)
     atomic_store_explicit(&chaos->active, count, memory_order_release);
 }
 
+/* There are as many places as rules. */
+static uint32_t free_place(const struct chaos *chaos)
+{
+    uint64_t taken = 0;
+
+    _Static_assert(CHAOS_RULES_MAX == 64, "a bit for each place");
+    for (uint32_t i = 0; i < count_of(chaos); i++) taken |= UINT64_C(1) << chaos->entries[i].place;
+    assert(taken != UINT64_MAX);
+    return (uint32_t)__builtin_ctzll(~taken);
+}
+
 uint32_t chaos_add(struct chaos *chaos, const struct chaos_rule *rule)
 {
     uint32_t count, id = 0;
@@ -29,7 +40,7 @@ uint32_t chaos_add(struct chaos *chaos, const struct chaos_rule *rule)
     count = count_of(chaos);
     if (count < CHAOS_RULES_MAX) {
         id = chaos->next_id++;
-        chaos->entries[count] = (struct chaos_entry){ .id = id, .rule = *rule };
+        chaos->entries[count] = (struct chaos_entry){ .id = id, .place = free_place(chaos), .rule = *rule };
         set_count(chaos, count + 1);
     }
     (void)pthread_mutex_unlock(&chaos->lock);
@@ -133,7 +144,7 @@ static bool is_its_message(const struct chaos_entry *entry, const struct chaos_s
 
     if (entry->rule.at == 0) return true;
     if (subject->seen == NULL) return false;
-    seen = &subject->seen[entry->id % CHAOS_RULES_MAX];
+    seen = &subject->seen[entry->place];
     if (seen->rule != entry->id) *seen = (struct chaos_seen){ entry->id, 0 };
     seen->count += 1;
     return seen->count == entry->rule.at;

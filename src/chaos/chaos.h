@@ -19,7 +19,8 @@
 
 /* A rule at work. */
 struct chaos_entry {
-    uint32_t          id;             /* 0 = the place is free; an id is not used again */
+    uint32_t          id;             /* from 1; an id is not used again */
+    uint32_t          place;          /* below CHAOS_RULES_MAX, no other rule's as long as this one is there */
     uint64_t          matched, acted; /* subjects that were its; on which it acted */
     struct chaos_rule rule;
 };

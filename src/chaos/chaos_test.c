@@ -341,6 +341,29 @@ static void a_message_is_counted_by_connection(void **state)
     assert_int_equal(judge(&subject).code, 1001);
 }
 
+static void rules_that_come_and_go_count_messages_apart(void **state)
+{
+    struct chaos_seen    seen[CHAOS_RULES_MAX] = { 0 };
+    struct chaos_subject subject = { .point = POINT_MESSAGE, .channel = SLICE("trade"), .seen = seen };
+    struct chaos_rule    third = rule_of(CHAOS_CUT), fourth = rule_of(CHAOS_SKIP);
+    (void)state;
+
+    third.at = 3;
+    third.code = 1001;
+    fourth.at = 4;
+    assert_int_equal(chaos_add(&chaos, &third), 1);
+    for (uint32_t id = 2; id <= CHAOS_RULES_MAX; id++) {
+        assert_int_equal(chaos_add(&chaos, &fourth), id);
+        assert_true(chaos_remove(&chaos, id));
+    }
+    assert_int_equal(chaos_add(&chaos, &fourth), CHAOS_RULES_MAX + 1);
+    for (uint32_t n = 1; n <= 5; n++) {
+        struct chaos_verdict verdict = judge(&subject);
+        assert_int_equal(verdict.cut, n == 3);
+        assert_int_equal(verdict.skip, n == 4);
+    }
+}
+
 /* ---- all rules ---- */
 
 static void rules_act_together_and_are_named(void **state)
@@ -418,6 +441,7 @@ int main(void)
         TEST(triggers_choose_among_the_matches),
         TEST(a_seed_gives_the_same_faults),
         TEST(a_message_is_counted_by_connection),
+        TEST(rules_that_come_and_go_count_messages_apart),
         TEST(rules_act_together_and_are_named),
         TEST(rules_come_and_go),
     };
