@@ -231,7 +231,12 @@ void gateway_touch(struct gateway *gateway)
     net_touch(gateway->net);
 }
 
-void gateway_run(struct gateway *gateway) { net_run(gateway->net); }
+/* A stop can end the loop between a request and the end of its turn. */
+void gateway_run(struct gateway *gateway)
+{
+    net_run(gateway->net);
+    writes_announced(gateway);
+}
 
 void gateway_close(struct gateway *gateway)
 {
