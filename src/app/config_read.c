@@ -314,6 +314,8 @@ bool config_read(const char *text, const char *name, bool development, struct co
     memset(config, 0, sizeof(*config));
     config->genesis.development = development;
     config->genesis.time_ms = clock_wall_ms();
+    if (!development && !files_random(config->genesis.table_secret, sizeof(config->genesis.table_secret)))
+        return config_fail(&reading, 0, "there are no random bytes for a new log");
     config->hash = keccak256(text, strlen(text));
     ok = config_entries_read(&reading) && read_sections(&reading);
     config_entries_free(&reading);

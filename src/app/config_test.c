@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine.h"
+#include "rules/client_key.h"
 #include "app/config.h"
 #include "pipeline/replay.h"
 #include "wire/shape.h"
@@ -329,6 +330,7 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
     assert_int_equal(operators->keys[1].name.len, 0);
     assert_memory_not_equal(&config->hash, &hash, sizeof(hash));
     other->genesis.time_ms = config->genesis.time_ms;
+    memcpy(other->genesis.table_secret, config->genesis.table_secret, sizeof(other->genesis.table_secret));
     assert_memory_equal(&config->genesis, &other->genesis, sizeof(other->genesis));
     bad(GOOD "[operator 0x12]\n", "t.ini:15: [operator 0x12]: not an address of 0x and 40 hex digits");
     bad(GOOD "[operator 0x0000000000000000000000000000000000000000]\n",
@@ -492,6 +494,25 @@ static void a_genesis_survives_its_json(void **state)
     free(again);
 }
 
+/* The seed of the tables over what clients choose must not follow from what the exchange publishes. */
+static void each_log_begins_with_a_secret_of_its_own(void **state)
+{
+    uint64_t first[2], second[2];
+    (void)state;
+
+    good(GOOD);
+    *other = *config;
+    good(GOOD);
+    assert_int_not_equal(config->genesis.table_secret[0], 0);
+    assert_int_not_equal(config->genesis.table_secret[0], other->genesis.table_secret[0]);
+    assert_int_not_equal(config->genesis.table_secret[1], other->genesis.table_secret[1]);
+    other->genesis.time_ms = config->genesis.time_ms;
+    client_key_seed(&config->genesis, first);
+    client_key_seed(&other->genesis, second);
+    assert_int_not_equal(first[0], second[0]);
+    assert_int_not_equal(first[1], second[1]);
+}
+
 static void the_first_difference_has_a_name(void **state)
 {
     char path[64];
@@ -500,6 +521,8 @@ static void the_first_difference_has_a_name(void **state)
     good(GOOD "[account 0x00000000000000000000000000000000000000ff]\nA = 1\n");
     *other = *config;
     other->genesis.time_ms += 1;
+    other->genesis.table_secret[0] += 1;
+    other->genesis.table_secret[1] += 1;
     assert_false(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
     other->genesis.fund = 1;
     assert_true(genesis_difference(&config->genesis, &other->genesis, path, sizeof(path)));
@@ -549,6 +572,7 @@ int main(void)
         cmocka_unit_test(a_line_that_is_too_long_is_named),
         cmocka_unit_test(the_example_is_right),
         cmocka_unit_test(a_genesis_survives_its_json),
+        cmocka_unit_test(each_log_begins_with_a_secret_of_its_own),
         cmocka_unit_test(the_first_difference_has_a_name),
     };
     return cmocka_run_group_tests_name("app/config", tests, make, unmake);

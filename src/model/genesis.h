@@ -212,6 +212,7 @@ struct genesis {
     uint32_t               backfill_minutes; /* development: bars of so long before the beginning (decision 628) */
     uint32_t               reserved2;
     uint64_t               backfill_seed;
+    uint64_t               table_secret[2]; /* of the tables over what clients choose; 0, 0: development, older logs */
 };
 #define BACKFILL_MINUTES_MIN 60
 #define BACKFILL_MINUTES_MAX (366 * 1440)

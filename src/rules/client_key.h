@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * client_key.h — keys of the tables over client ids. The seed comes from the genesis, so the thread that decodes a
- * command and the engine find the same key, and no client can choose ids that collide.
+ * command and the engine find the same key, and from a secret in it, so that no client can choose ids that collide. A
+ * development exchange has none, and logs from before decision 144.
  */
 #ifndef RULES_CLIENT_KEY_H
 #define RULES_CLIENT_KEY_H
@@ -18,7 +19,7 @@ static inline uint32_t owner_of_account(uint64_t account_id)
     return (uint32_t)(account_id - ACCOUNT_FIRST + OWNER_FIRST);
 }
 
-/* Two words from the chain ids and the time of a genesis. */
+/* Two words from the chain ids, the time and the table_secret of a genesis. */
 void client_key_seed(const struct genesis *genesis, uint64_t seed[2]);
 
 /* Word by word out of the record itself: copied as a whole first, the words would have to wait for the copy. */

@@ -8,12 +8,14 @@
 
 void client_key_seed(const struct genesis *genesis, uint64_t seed[2])
 {
-    uint64_t       material[CHAIN_IDS_MAX + 1];
+    uint64_t       material[CHAIN_IDS_MAX + 3];
+    bool           is_secret = (genesis->table_secret[0] | genesis->table_secret[1]) != 0;
     struct hash256 hash;
 
     memcpy(material, genesis->chain_ids, sizeof(genesis->chain_ids));
     material[CHAIN_IDS_MAX] = (uint64_t)genesis->time_ms;
-    hash = keccak256(material, sizeof(material));
+    memcpy(material + CHAIN_IDS_MAX + 1, genesis->table_secret, sizeof(genesis->table_secret));
+    hash = keccak256(material, sizeof(material) - (is_secret ? 0 : sizeof(genesis->table_secret)));
     memcpy(seed, hash.bytes, 2 * sizeof(*seed));
 }
 

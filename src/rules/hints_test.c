@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 static struct genesis     genesis;
@@ -282,6 +283,28 @@ static void hints_are_of_no_other_command(void **state)
     assert_false(hints_are_of(&hints, &room.head));
 }
 
+/* Ids chosen with a known seed so that their places are one of 1,024: they have other places with another secret. */
+static void ids_that_share_a_place_without_the_secret_do_not_with_it(void **state)
+{
+    uint64_t known[2], secret[2];
+    uint32_t chosen = 0, again = 0;
+    (void)state;
+
+    client_key_seed(&genesis, known);
+    genesis.table_secret[1] = 1;
+    client_key_seed(&genesis, secret);
+    assert_memory_not_equal(known, secret, sizeof(known));
+    for (uint32_t i = 0; chosen < 100; i++) {
+        struct client_id id = { 0 };
+
+        id.len = (uint8_t)snprintf(id.at, sizeof(id.at), "order-%u", i);
+        if (client_key(known, 4, &id) % 1024 != 7) continue;
+        chosen += 1;
+        again += client_key(secret, 4, &id) % 1024 == 7;
+    }
+    assert_in_range(again, 0, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +316,7 @@ int main(void)
         cmocka_unit_test_setup(keys_are_of_account_and_side, begin),
         cmocka_unit_test_setup(a_command_without_sound_form_has_none, begin),
         cmocka_unit_test_setup(hints_are_of_no_other_command, begin),
+        cmocka_unit_test_setup(ids_that_share_a_place_without_the_secret_do_not_with_it, begin),
     };
     return cmocka_run_group_tests_name("rules/hints", tests, NULL, NULL);
 }
