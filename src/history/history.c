@@ -434,6 +434,8 @@ bool history_is_full(const struct history *history)
         || __atomic_load_n(&history->bars.waiting, __ATOMIC_RELAXED) >= BARS_FULL;
 }
 
+bool history_is_short(const struct history *history) { return pending_is_short(&history->pending); }
+
 uint32_t history_waiting(const struct history *history) { return pending_waiting(&history->pending); }
 
 /* ---- writing ---- */

@@ -82,6 +82,10 @@ void history_block(struct history *history, const struct history_block *block, c
 /* The memory of rows not yet on disk is full: new risk must be shed (ruling 51), a replay must write first. */
 bool history_is_full(const struct history *history);
 
+/* It takes the rows of one batch more, but not of many: for long nothing was written, and cancels, which are not shed,
+   have rows too. The exchange must end. */
+bool history_is_short(const struct history *history);
+
 /* Rows that are in memory alone; a glance, from any thread. */
 uint32_t history_waiting(const struct history *history);
 

@@ -142,6 +142,10 @@ static void rows_that_are_stored_leave_as_others_come_but_for_the_last(void **st
     assert_int_equal(pending_look(pending).count, 0);
     pending_remove_stored(pending, UINT32_MAX);
     pending_add(pending, ROW_FILL); /* behind a row that is stored */
+    pending->added = pending->stored + PENDING_LAST - 1;
+    assert_false(pending_is_short(pending));
+    pending->added += 1;
+    assert_true(pending_is_short(pending));
     pending_show(pending);
     part = pending_look(pending);
     assert_int_equal(part.count, 1);

@@ -125,8 +125,7 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
     pending_remove_stored(pending, 2);
     slot = chained_take(&pending->chains);
     row = &pending->rows[slot];
-    /* Overload stops new orders at PENDING_FULL; later ends are bounded by the open orders. */
-    assert(slot != 0);
+    assert(slot != 0); /* overload stops new risk at PENDING_FULL, and the exchange stops at PENDING_LAST */
     memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
     row->kind = kind;
     row->batch_first = pending->batch_first;

@@ -28,6 +28,7 @@
 
 #define PENDING_FULL  1000000u           /* from here on new risk is shed (ruling 51) */
 #define PENDING_SLOTS (4 * PENDING_FULL) /* the rest is for cancels and ticks, which overload does not stop */
+#define PENDING_LAST  (3 * PENDING_FULL) /* of this many rows the exchange ends: a batch must find slots */
 #define PENDING_HEADS (1u << 20)
 #define PENDING_WARM  65536u /* rows that wait in ordinary life are fewer */
 
@@ -152,5 +153,8 @@ static inline uint32_t pending_waiting(const struct pending *pending)
 
     return (uint32_t)(__atomic_load_n(&pending->added, __ATOMIC_ACQUIRE) - stored);
 }
+
+/* A quarter of the slots is left, more than one batch takes. */
+static inline bool pending_is_short(const struct pending *pending) { return pending_waiting(pending) >= PENDING_LAST; }
 
 #endif

@@ -161,6 +161,12 @@ static void submit_all(struct commit_slot *commit)
     }
 }
 
+static __attribute__((noreturn)) void stop_for_disk(const struct commit_slot *commit)
+{
+    if (commit->passing_folder != NULL) files_remove_tree(commit->passing_folder);
+    files_exit_now(EXIT_DISK);
+}
+
 void commit_write(struct commit_slot *commit)
 {
     int error;
@@ -182,8 +188,7 @@ void commit_write(struct commit_slot *commit)
         /* No client has got an answer, and none will: a command that is not on disk was not applied. */
         log_line(LOG_ERROR, "the log cannot be written: %s; stopping; commands that are not durable get no answer",
                  strerror(error));
-        if (commit->passing_folder != NULL) files_remove_tree(commit->passing_folder);
-        files_exit_now(EXIT_DISK);
+        stop_for_disk(commit);
     }
 }
 
@@ -388,12 +393,17 @@ static void show_applied(struct server *server)
         if ((waiters >> i & 1) != 0) server_wake(server, i);
 }
 
+/* Where the history cannot be written any more, what is durable is in the log, and the next start makes the rest again.
+ */
 static void update_shedding(struct server *server)
 {
     bool full = (server->exchange.history != NULL && history_is_full(server->exchange.history))
              || log_is_short(server->commit.log);
 
     atomic_store_explicit(&server->shared.shed, full, memory_order_relaxed);
+    if (server->exchange.history == NULL || !history_is_short(server->exchange.history)) return;
+    log_line(LOG_ERROR, "the history cannot be written, and there is no memory for more of it; stopping");
+    stop_for_disk(&server->commit);
 }
 
 /* A batch that another node wrote, or that was answered before it was known to be in the log. */
