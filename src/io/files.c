@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/files.h"
 
-#include "base/touch.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -208,13 +206,6 @@ void *files_take_memory(size_t bytes)
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     return at == MAP_FAILED ? NULL : at;
-}
-
-/* A kernel before 5.14 does not know the second call, and one without huge pages not the first. */
-void files_touch_memory(void *at, size_t bytes)
-{
-    (void)madvise(at, bytes, MADV_HUGEPAGE);
-    if (madvise(at, bytes, MADV_POPULATE_WRITE) != 0) memory_touch(at, bytes);
 }
 
 void files_forget_memory(void *at, size_t bytes)

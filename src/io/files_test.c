@@ -178,6 +178,19 @@ static void memory_is_there_once_it_is_touched(void **state)
     files_give_memory(at, bytes);
 }
 
+/* More than a thread's part, and not a whole number of pages. */
+static void much_memory_is_touched_to_its_last_byte(void **state)
+{
+    const size_t bytes = ((size_t)513 << 20) + 1;
+    uint8_t     *at = files_take_memory(bytes);
+
+    (void)state;
+    assert_non_null(at);
+    files_touch_memory(at, bytes);
+    assert_int_equal(pages_there(at, bytes), bytes / PAGE_BYTES + 1);
+    files_give_memory(at, bytes);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
@@ -188,6 +201,7 @@ int main(void)
         TEST(only_a_plain_file_will_do), TEST(no_room_for_all_of_a_line),
         TEST(a_name_that_is_not_known_is_found),
         TEST(a_part_of_a_file_is_written_back), TEST(memory_is_there_once_it_is_touched),
+        TEST(a_part_of_a_file_is_written_back), TEST(much_memory_is_touched_to_its_last_byte),
     };
     /* clang-format on */
     return cmocka_run_group_tests_name("io/files", tests, NULL, NULL);
