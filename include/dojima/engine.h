@@ -68,9 +68,9 @@ struct dojima_error {
 DOJIMA_API size_t dojima_genesis_bytes(void);
 
 /*
- * Reads a genesis in JSON: the first record of an exchange's log (`dojima genesis`), numbers as integers in units.
- * BAD_MEMORY, BAD_GENESIS. The text is not needed afterwards; the memory is, as long as engines of it are used, and it
- * is never written to again, so engines of several threads may share it. `error` may be NULL.
+ * Reads a genesis in JSON: the first record of an exchange's log (`dojima log --genesis DIR`), numbers as integers in
+ * units. BAD_MEMORY, BAD_GENESIS. The text is not needed afterwards; the memory is, as long as engines of it are used,
+ * and it is never written to again, so engines of several threads may share it. `error` may be NULL.
  */
 DOJIMA_API enum dojima_status dojima_genesis_read(void *memory, size_t bytes, const char *json, size_t length,
                                                   struct dojima_genesis **genesis, struct dojima_error *error);

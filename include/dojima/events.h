@@ -59,6 +59,61 @@ enum dojima_order_status {
     DOJIMA_TRIGGERED = 10,
 };
 
+/* Why a nonce was refused. */
+enum dojima_nonce_reason {
+    DOJIMA_NONCE_OK = 0,
+    DOJIMA_NONCE_MALFORMED = 1,
+    DOJIMA_NONCE_USED = 2,
+    DOJIMA_NONCE_TOO_SMALL = 3,
+    DOJIMA_NONCE_TOO_OLD = 4,
+    DOJIMA_NONCE_TOO_FAR_AHEAD = 5,
+};
+
+/* Which field of an item a refusal is about; OF_ROW: the one that every refusal with this number names. */
+enum dojima_item_field {
+    DOJIMA_FIELD_OF_ROW = 0,
+    DOJIMA_FIELD_ORDER_ID = 1,
+    DOJIMA_FIELD_CLIENT_ID = 2,
+    DOJIMA_FIELD_ORIG_ORDER_ID = 3,
+    DOJIMA_FIELD_ORIG_CLIENT_ID = 4,
+    DOJIMA_FIELD_FUNDS = 5,
+    DOJIMA_FIELD_AMOUNT = 6,
+    DOJIMA_FIELD_COIN_ID = 7,
+    DOJIMA_FIELD_TYPE = 8,
+    DOJIMA_FIELD_TO_ACCOUNT_ID = 9,
+    DOJIMA_FIELD_PUBLIC_KEY = 10,
+    DOJIMA_FIELD_EXPIRES_AT = 11,
+    DOJIMA_FIELD_BUILDER = 12,
+    DOJIMA_FIELD_ENGINE = 13,
+    DOJIMA_FIELD_STOP_PRICE = 14,
+    DOJIMA_FIELD_TIER = 15,
+    DOJIMA_FIELD_MODE = 16,
+    DOJIMA_FIELD_NAME = 17,
+    DOJIMA_FIELD_VALUE = 18,
+};
+
+/* Which members of a result are set: bits. */
+enum dojima_result_said {
+    DOJIMA_SAID_GOT = 1,
+    DOJIMA_SAID_NEED = 2,
+    DOJIMA_SAID_ID = 4, /* orig_client_id is the id that came */
+};
+
+/* A warning of an accepted item. */
+enum dojima_result_warning {
+    DOJIMA_WARNING_NONE = 0,
+    DOJIMA_WARNING_STOP_BEYOND_LIQUIDATION = 1,
+};
+
+/* Why the insurance fund did not take a position over: bits. */
+enum dojima_fund_refusal {
+    DOJIMA_FUND_NO_SYMBOL_BUDGET = 1,
+    DOJIMA_FUND_NO_TOTAL_BUDGET = 2,
+    DOJIMA_FUND_NO_MONEY = 4,
+    DOJIMA_FUND_NO_INVENTORY = 8,
+    DOJIMA_FUND_NO_CARRY = 16,
+};
+
 struct dojima_event {
     uint16_t kind;   /* enum dojima_event_kind */
     uint16_t bytes;  /* of the whole record */
@@ -95,8 +150,8 @@ struct dojima_command_began {
 /* The command itself was refused: nothing ran, it is no transaction, no RESULT follows. Its nonce is unused. */
 struct dojima_refused {
     struct dojima_event head;
-    uint16_t            reject;       /* enum reject */
-    uint16_t            nonce_reason; /* enum nonce_reason when reject is BAD_NONCE */
+    uint16_t            reject;       /* see dojima_reject_name */
+    uint16_t            nonce_reason; /* enum dojima_nonce_reason when reject is BAD_NONCE */
     uint32_t            same_payload; /* 1: this very payload was executed under the nonce, as command `used_seq` */
     uint64_t            used_seq;
     uint64_t            nonce;    /* the value that was sent */
@@ -107,14 +162,14 @@ struct dojima_refused {
 struct dojima_result {
     struct dojima_event head;
     uint16_t            index;   /* item number from 0 */
-    uint16_t            reject;  /* enum reject; REJECT_NONE = accepted */
+    uint16_t            reject;  /* see dojima_reject_name; 0 = accepted */
     uint8_t             status;  /* enum dojima_order_status after the item, 0 when there is none */
-    uint8_t             field;   /* enum item_field */
-    uint8_t             said;    /* enum result_said: which of the following members are set */
-    uint8_t             warning; /* enum result_warning of an accepted item */
+    uint8_t             field;   /* enum dojima_item_field */
+    uint8_t             said;    /* enum dojima_result_said: which of the following members are set */
+    uint8_t             warning; /* enum dojima_result_warning of an accepted item */
     uint64_t order_id;           /* 0 when rejected without one. A transfer: its id; deposit and account: the account */
     struct dojima_client_id client_id;      /* echo of the item's */
-    struct dojima_client_id orig_client_id; /* cancel: the order's own id; SAID_ID: the id that came */
+    struct dojima_client_id orig_client_id; /* cancel: the order's own id; DOJIMA_SAID_ID: the id that came */
     struct dojima_decimal   got, need;      /* the value that was sent, and the value that was required */
 };
 
@@ -248,8 +303,7 @@ struct dojima_mode_changed {
 
 /*
  * An order of the perps side: the members of every order, and those of perps. `base.head.kind` is PERPS_ORDER;
- * `base.frozen` is 0, because the amount frozen for an order depends on the mark: the reads compute it
- * (rules/margin.h).
+ * `base.frozen` is 0, because the amount frozen for an order depends on the mark; the reads compute it.
  */
 struct dojima_perps_order_changed {
     struct dojima_order_changed base;
@@ -368,7 +422,7 @@ struct dojima_liquidated {
     uint8_t             stage, margin_mode, side,
         round; /* enum dojima_liquidation_stage, margin_mode; of the closing order; from 1 in the TICK */
     uint8_t index_state, refusal,
-        reserved[2];     /* enum dojima_oracle_state; ADL: enum fund_refusal, 0 = the fund was not considered */
+        reserved[2];     /* enum dojima_oracle_state; ADL: enum dojima_fund_refusal, 0 = the fund was not considered */
     uint32_t candidates; /* ADL: rows of the ranking that follow */
     int64_t  time_ms;
     int64_t  size_before;   /* signed */
