@@ -282,7 +282,7 @@ class Mistakes(Traders):
                             (("sell", "0", "X", "market"), '"0"'), (("buy", "1", "X", "at", "5"), '"at"'),
                             (("buy", "1", "X", "@", "5", "--price", "6"), "twice"),
                             (("buy", "1", "X", "market", "--post-only"), "post-only"),
-                            (("buy", "1", "X", "@", "1", "--ioc", "--fok"), "only one"),
+                            (("buy", "1", "X", "@", "1", "--ioc", "--post-only"), "only one"),
                             (("buy", "1", "X", "@", "1", "--client-id", "a b"), "--client-id"),
                             (("cancel",), "--all"), (("cancel", "1", "--all"), "--all"), (("replace", "1"), "--size"),
                             (("cancel", "--data", "x", "--url", "y"), "--data"), (("trades",), "--mine"),

@@ -16,7 +16,7 @@
 struct order_words {
     const char *size, *symbol, *price; /* price NULL: a market order */
     const char *funds, *take_profit, *stop_loss, *client_id, *price_option;
-    bool        post_only, ioc, fok, reduce_only;
+    bool        post_only, ioc, reduce_only;
     uint8_t     side;
     char        fresh[32];
 };
@@ -82,10 +82,10 @@ static int read_words(const struct client *client, char **words, int count)
         return complain(EXIT_USAGE, "%s: --funds is for a market order", client->command);
     if (order.stop_loss != NULL && order.take_profit == NULL)
         return complain(EXIT_USAGE, "%s: --sl stands beside --tp (perps place rule 4)", client->command);
-    if (order.post_only + order.ioc + order.fok > 1)
-        return complain(EXIT_USAGE, "%s: only one of --post-only, --ioc and --fok", client->command);
-    if (is_market && (order.post_only || order.fok))
-        return complain(EXIT_USAGE, "%s: a market order is neither --post-only nor --fok", client->command);
+    if (order.post_only && order.ioc)
+        return complain(EXIT_USAGE, "%s: only one of --post-only and --ioc", client->command);
+    if (is_market && order.post_only)
+        return complain(EXIT_USAGE, "%s: a market order cannot be --post-only", client->command);
     return check_amounts(client);
 }
 
@@ -123,7 +123,7 @@ static void set_number(json_t *object, const char *key, uint64_t number)
 static uint8_t time_in_force(void)
 {
     if (order.price == NULL || order.ioc) return TIF_IOC;
-    return order.post_only ? TIF_GTX : order.fok ? TIF_FOK : TIF_GTC;
+    return order.post_only ? TIF_GTX : TIF_GTC;
 }
 
 static json_t *spot_body(const struct client *client, const struct client_symbol *symbol)
@@ -253,15 +253,14 @@ static int run_bracket(struct client *client)
 #define ROWS_ORDER(client)                                                                                             \
     { "price", ARGUMENT_TEXT, 0, &order.price_option, "P", "The limit, the same as @ PRICE." },                        \
     { "tp", ARGUMENT_TEXT, 0, &order.take_profit, "P",                                                                 \
-      "Perps: closes it at the market when the mark reaches this profit." },                                           \
+      "Perps: a market order closes the position when the mark price reaches P (take profit)." },                      \
     { "sl", ARGUMENT_TEXT, 0, &order.stop_loss, "P",                                                                   \
-      "Perps: closes it at the market when the mark reaches this loss; beside --tp." },                                \
+      "Perps: a market order closes the position when the mark price reaches P (stop loss); goes with --tp." },        \
     { "client-id", ARGUMENT_TEXT, 0, &order.client_id, "ID", "Its clOrdID; a fresh one when not given." },             \
     ROW_ACCOUNT(client), ROW_WRITE(client)
 #define ROWS_SIDE(client)                                                                                              \
     { "post-only", ARGUMENT_FLAG, 0, &order.post_only, "", "Refused instead of taking from the book (GTX)." },         \
     { "ioc", ARGUMENT_FLAG, 0, &order.ioc, "", "What is not executed at once is canceled." },                          \
-    { "fok", ARGUMENT_FLAG, 0, &order.fok, "", "Executed whole at once, or not at all." },                             \
     { "reduce-only", ARGUMENT_FLAG, 0, &order.reduce_only, "", "Perps: only makes a position smaller." },              \
     { "funds", ARGUMENT_TEXT, 0, &order.funds, "AMOUNT",                                                               \
       "Instead of SIZE, of a market order to buy: how much of the quote coin." }
