@@ -366,7 +366,7 @@ static void bytes_wide(struct draft *draft)
 }
 static void bytes_none(struct draft *draft) { draft->asked->body_len = 0; }
 
-/* ---- all kinds: the rest of them are in mutate_who.c ---- */
+/* ---- all kinds: the rest of them are in mutate_request.c ---- */
 
 /* clang-format off */
 static const struct { const char *name; uint32_t weight; void (*tree)(struct draft *), (*bytes)(struct draft *);

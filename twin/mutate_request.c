@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mutate_who.c — what can be wrong with paths, headers and signatures,
+/* mutate_request.c — what can be wrong with paths, headers and signatures,
    and with the moment: each number at both sides of its edge. */
 #include <inttypes.h>
 

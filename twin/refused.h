@@ -185,7 +185,7 @@ const struct found *found_in(const struct line *lines, uint32_t count, const str
 void say(struct verdict *verdict, enum reject reject, const char *field, const char *got, const char *need);
 void shorten(char *into, size_t room, const char *text, size_t len); /* printable, "..." where it is cut */
 
-/* ---- people.c: a small world ---- */
+/* ---- signing.c: the accounts, keys and wallets of a small world ---- */
 enum { OWNER_A, OWNER_B, STRANGER, KEY_A, KEY_LATE, KEY_GONE, KEY_B, FEEDER, PEOPLE };
 struct account_row {
     uint64_t id, user;

@@ -3,7 +3,8 @@
  * base.h — definitions for every file: sized integers, the always-on assert, array sizes.
  *
  * assert() is never compiled out: no build defines NDEBUG, and this header refuses one that does. A failed assert
- * means a bug of ours; bad input and failures of the machine have other mechanisms (docs/HACKING.md).
+ * means a bug of ours; bad input and failures of the machine have other mechanisms
+ * (docs/ARCHITECTURE.md, Failure).
  */
 #ifndef BASE_BASE_H
 #define BASE_BASE_H

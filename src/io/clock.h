@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.h — the clocks. Only app, pipeline, gateway and io read them. */
+/*
+ * clock.h — the clocks. Only app, pipeline, gateway, admin, diagnostics and io include this header; log/postgres calls
+ * clock_gettime itself.
+ */
 #ifndef IO_CLOCK_H
 #define IO_CLOCK_H
 

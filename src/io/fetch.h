@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fetch.h — for the feeder program: one HTTP request at a time, and
-   the output of one command. Blocking, with a time limit. */
+/*
+ * fetch.h — one HTTP request at a time, for sub-commands that are clients of an exchange; and the output of one shell
+ * command. Blocking, with a time limit.
+ */
 #ifndef IO_FETCH_H
 #define IO_FETCH_H
 
@@ -27,7 +29,7 @@ struct fetch {
 };
 
 /*
- * One request by libcurl, which is loaded when this is called first, so that no other command of the program has it and
+ * One request by libcurl, which is loaded on first use, so that a process that sends no request does not have it and
  * its thirty libraries in memory. Redirections are not followed. A certificate must be good for its host. The body goes
  * to fetched->text; a body that does not fit or ends early is a failure. Call it from one thread. False: see
  * fetched->why.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fetch_url.c — HTTP and HTTPS for the feeder, by libcurl. */
+/* fetch_url.c — HTTP and HTTPS by libcurl. */
 #include "io/fetch.h"
 
 #include "io/libcurl.h"

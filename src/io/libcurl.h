@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libcurl.h — the functions of libcurl, which is loaded when it is first needed, so that no other command of the
- * program has it and its thirty libraries in memory. Only files of io include this header.
+ * libcurl.h — the functions of libcurl, which is loaded on first use, so that a process that sends no request does not
+ * have it and its thirty libraries in memory. Only files of io include this header.
  */
 #ifndef IO_LIBCURL_H
 #define IO_LIBCURL_H

@@ -2,7 +2,9 @@
 /*
  * net_inside.h — shared by the files of the loop: its connections, and the listening address with the table of peers.
  *
- *     net.c             the loop: connections, bytes, wake-ups
+ *     net_loop.c        the loop: connections, bytes
+ *     net_slot.c        the end of a connection
+ *     net_wake.c        what other loops use of one: its clock, and how it is woken
  *     net_sweep.c       periodic work: deadlines, peers that do not read, connections to be closed
  *     net_listener.c    the listening address, shared by all loops
  *     peer_table.c      connected peers, and which of them is closed when a new one finds no slot

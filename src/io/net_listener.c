@@ -169,7 +169,7 @@ static void fault_set(struct net_fault *fault, int code, const char *host, uint1
 
 /*
  * libuv from 1.46 on (Debian 13) sends its changes of epoll through a ring of io_uring, without a switch against it. It
- * aborts when the sandbox refuses a ring that it has, and a loop that looks at its epoll itself (net.c, is_ready)
+ * aborts when the sandbox refuses a ring that it has, and a loop that looks at its epoll itself (net_loop.c, is_ready)
  * misses what waits in one. Without rings libuv calls epoll_ctl. Where the kernel has no filters there is no sandbox
  * either, and nothing more can be done.
  */

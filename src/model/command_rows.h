@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * command_rows.h — every command, one row each; a part of commands.h, which includes it. Its readers: the
- * numbers and payloads of commands.h, struct command_row (commands.c), the engine's dispatch
+ * numbers and payloads of commands.h, struct command_row (command_table.c), the engine's dispatch
  * (core/engine/engine.c), the endpoints of signed writes (api/endpoints.c), the operator's requests
  * (api/operator/operator.c).
  *

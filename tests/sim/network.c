@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* network.c — io/net.h and io/local.h in the simulated world. The states of a slot are those of io/net.c. */
+/* network.c — io/net.h and io/local.h in the simulated world. The states of a slot are those of net_loop.c. */
 #include "network.h"
 
 #include "io/files.h"

@@ -450,7 +450,7 @@ int command_dev(int argc, char **argv)
           "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too "
           "long." },
         { "seed", ARGUMENT_U64, UINT64_MAX, &dev.seed, "N",
-          "Seed of all that is random: the path of the index prices; 42 when not given." },
+          "Seed of index prices, traders and synthesized candles; 42 when not given." },
         { "market", ARGUMENT_TEXT, 0, &dev.market, "NAME",
           "calm, the default, trend, volatile, crash and thin: traders with accounts of their own keep books, trade "
           "and are liquidated (docs/market.md). empty: index prices move and nobody trades; none: they stand at their "

@@ -77,7 +77,6 @@ static bool can_give_away(const struct engine *e, uint32_t ix)
 
 /* ---- a record for an address ---- */
 
-/* ---- a record for an address ---- */
 static bool pool_has_room(const struct engine *e)
 {
     assert(e->key_end >= 1 && e->key_end - 1 <= e->limits.keys);

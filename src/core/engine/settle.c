@@ -85,7 +85,6 @@ void settle_restrict(struct apply_context *ctx, struct market *market, bool redu
 
 /* ---- the price ---- */
 
-/* ---- the price ---- */
 static void sample_index(const struct engine *e, struct perps_market *perps)
 {
     struct settlement *settlement = &perps->settlement;

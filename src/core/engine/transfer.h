@@ -12,7 +12,7 @@
 /* POST /accounts/transfers on the side of command.market, from the account in `slot`. */
 void transfer_apply(struct apply_context *ctx, uint32_t slot, const struct transfer_asset *item, struct result *result);
 
-/* Appends a TRANSFER of an account (0: of the address alone). Movements of one transfer share a number. */
+/* An amount that is to leave an account: from which place to which, in units of the coin. */
 struct leaving {
     enum place from, to;
     uint32_t   coin_id;

@@ -207,7 +207,6 @@ static_assert(sizeof(struct margin_account) == 32, "half a cache line, so that i
 
 /* ---- room to work in; no state ---- */
 
-/* ---- room to work in; no state ---- */
 struct fired {
     uint64_t id;
     uint32_t ix;
