@@ -33,7 +33,8 @@ static const struct command_row {
     { "deposit", command_deposit, false, "money from outside into an account of a running exchange" },
     { "redeem",  command_redeem,  false, "burns withdrawn money that has left a running exchange" },
     { "market",  command_market,  false, "halts a symbol of a running exchange, lets it trade, or settles it" },
-    { "cancel",  command_cancel_either, false, "cancels one's open orders; with --data DIR, as operator, anybody's" },
+    { "cancel",  command_cancel_either, false,
+      "cancels your open orders; with --data DIR, as operator, those of any account" },
     { "staking", command_staking, false, "the staking tier of a user of a running exchange: its discount on fees" },
     { "mode",    command_mode,    false, "the mode of a running exchange: all may trade, only cancel, or only reduce" },
     { "limits",  command_limits,  false, "the pools of a running exchange: how full they are, and more places" },
@@ -67,8 +68,8 @@ static const struct command_row {
     { "env",     command_env,     false, "how programs reach an exchange, for a shell, a .env file or as JSON" },
     { "watch",   command_watch,   true,  "a live table of prices, or of one symbol's book and trades" },
     { "conform", command_conform, true,  "compares what an exchange answers with the contract of this program" },
-    { "version", command_version, false, "what this is" },
-    { "help",    command_help,    false, "this text" },
+    { "version", command_version, false, "the version of this program" },
+    { "help",    command_help,    false, "lists the sub-commands" },
 };
 /* clang-format on */
 
@@ -76,7 +77,7 @@ static void print_help(FILE *to)
 {
     (void)fprintf(to, "dojima %s: a complete exchange in one program\n\n", DOJIMA_VERSION);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        (void)fprintf(to, "  dojima %-8s %s\n", commands[i].name, commands[i].doc);
+        (void)fprintf(to, "  dojima %-19s %s\n", commands[i].name, commands[i].doc);
     (void)fprintf(to, "\n`dojima COMMAND --help` describes each.\n");
 }
 

@@ -57,7 +57,7 @@ void audit_answered(struct audit *audit, const struct audit_case *said, enum rej
 /* It never reached the log; `text` is the reason. */
 void audit_refused(struct audit *audit, const struct audit_case *said, enum reject reject, const char *text);
 
-/* A process of another user knocked at the administration socket. */
+/* A process of another user connected to the administration socket. */
 void audit_stranger(struct audit *audit, struct local_who who);
 
 /* ---- the life of the process; on the thread that starts and stops it, but for the head: the history writer's ---- */

@@ -9,8 +9,8 @@
 #define SECRET_BYTES_MAX 256
 
 /*
- * The word in a file, into `room`. EXIT_FINE, or EXIT_CONFIG, and the reason was printed; `what` is how it calls the
- * file.
+ * The word in a file, into `room`. EXIT_FINE, or EXIT_CONFIG, and the reason was printed; `what` names the file in
+ * messages.
  */
 int forwarding_read_secret(const char *what, const char *path, char *room, size_t cap, struct slice *word);
 

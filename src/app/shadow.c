@@ -458,11 +458,11 @@ int command_shadow(int argc, char **argv)
         { "commands", ARGUMENT_U64,  UINT32_MAX, &settings.commands, "N", "Or so many commands after it (1000000)." },
         { "archive", ARGUMENT_FLAG, 0, &settings.archive, "",
           "Compress segments of the log that both snapshots have behind them." },
-        { "once", ARGUMENT_FLAG, 0, &settings.once, "", "One snapshot at the end of the log, and out." },
+        { "once", ARGUMENT_FLAG, 0, &settings.once, "", "Write one snapshot at the end of the log and exit." },
         { "words", ARGUMENT_FLAG, 0, &settings.words, "",
-          "Speak to the exchange on standard output (dojima serve uses it)." },
+          "Write messages for the exchange to standard output (dojima serve uses it)." },
         { "keep", ARGUMENT_FLAG, 0, &keeps, "", "Start it again when it ends (dojima serve uses it)." },
-        { "parent", ARGUMENT_U64, UINT32_MAX, &parent, "N", "End with this process (dojima serve uses it)." },
+        { "parent", ARGUMENT_U64, UINT32_MAX, &parent, "N", "Exit when process N exits (dojima serve uses it)." },
     };
     /* clang-format on */
     const struct arguments arguments = {

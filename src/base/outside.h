@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * outside.h — how the pure rooms reach a disk: one folder as a small table of functions. io/ fills it
- * with system calls, tests fill it with memory and dice. All return 0 or an errno value.
+ * outside.h — how the pure rooms reach a disk: one folder as a small table of functions. io/ fills it with system
+ * calls, tests fill it with a disk in memory that fails at random. All return 0 or an errno value.
  */
 #ifndef BASE_OUTSIDE_H
 #define BASE_OUTSIDE_H

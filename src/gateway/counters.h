@@ -38,12 +38,15 @@ struct request_timer {
     uint32_t         reached; /* a bit per enum api_step */
 };
 
-/* A request is looked at: right behind the one before, or, after request_timer_rest, at any time. */
+/*
+ * Starts the times of a request at the clock value read for the previous one; after request_timer_rest the clock is
+ * read.
+ */
 void               request_timer_begin(struct request_timer *watch);
 static inline void request_timer_rest(struct request_timer *watch) { watch->now_ns = 0; }
-/* It has been handled: counts the stages behind it. The rest is the answer's, or the command's. */
+/* Adds the parse and verify times of a handled request. */
 void io_count_handled(struct io_counters *counters, struct request_timer *watch);
-/* It is answered at once. */
+/* Adds the answer time and the outcome of a request that is answered without the engine. */
 void io_count_answered(struct io_counters *counters, struct request_timer *watch, const struct api_noted *noted);
 /* The outcome, once for each request; refused items count as refusals besides. */
 void io_count_request(struct io_counters *counters, const struct api_noted *noted);

@@ -214,8 +214,10 @@ static inline void session_abort(struct gateway *gateway, struct net_conn *conn)
 
 /* Goes on with a connection as far as it can: requests, answers, and at last the bytes. */
 void session_run(struct gateway *gateway, struct net_conn *conn);
-/* Its part of a turn: whether it is behind the crowd is known while it
-   runs, and it stays so while more is there or one waits. */
+/*
+ * Runs one turn of the connection. Records that it has a backlog before it runs, and clears that when no further input
+ * is ready and no request waits for its signer.
+ */
 void session_take_turn(struct gateway *gateway, struct net_conn *conn);
 /* Replies have been written: they are sent at once, and the peer's further input waits for its turn. */
 void session_answered(struct gateway *gateway, struct net_conn *conn);

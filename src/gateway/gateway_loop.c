@@ -14,7 +14,7 @@ static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token
 #define INPUT_BYTES  (HTTP_BUFFER_BYTES + INPUT_SLACK) /* a whole request behind small ones that are done */
 #define UNSENT_BYTES (256 * 1024 * 1024)               /* for slow readers, per I/O thread */
 
-/* Lets the connections go that nothing is happening on. */
+/* Closes idle connections and all streams. */
 static void hang_up_idle(struct gateway *gateway)
 {
     for (uint32_t slot = 0; slot < net_slot_count(gateway->net); slot++) {
@@ -31,8 +31,8 @@ static void hang_up_idle(struct gateway *gateway)
 /* ---- callbacks of the loop ---- */
 
 /*
- * A few replies are on their way: they are there before this thread has been woken from a sleep. Where many are, or
- * those of many items, the engine works on them for longer than that.
+ * Polls while only a few small replies are awaited, because they come sooner than this thread could be woken; with many
+ * or large replies it sleeps.
  */
 static void gateway_watch(struct gateway *gateway)
 {

@@ -25,7 +25,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     session->handled = 0;
     session_take_turn(gateway, conn);
     while (gateway->awaiting_signer_count == API_PENDING_SIGNATURES)
-        gateway_recover_signers(gateway); /* a request without a place to wait is recovered alone, which is dear */
+        gateway_recover_signers(gateway); /* a request without a place to wait is recovered alone, which is expensive */
     writes_show(gateway, GROUP);
     gateway_take_replies(gateway);
     gateway_push_streams(gateway);

@@ -115,9 +115,9 @@ bool session_resume_request(struct gateway *gateway, struct net_conn *conn, cons
 
 /*
  * To wake a thread that sleeps on another core takes about as long as to recover a signer, so where nothing is under
- * way the engine's thread wakes meanwhile. It stays awake until the turn ends (decision 138). Only where there are
- * cores enough for threads that poll, and not again after a turn whose request was refused: who sends refused requests
- * alone keeps nobody awake.
+ * way the engine's thread wakes meanwhile. It stays awake until the turn ends (decision 138). This happens only where
+ * there are enough cores for threads that poll, and not after a turn whose request was refused, so a client that sends
+ * only refused requests does not keep the engine's thread awake.
  */
 void writes_announce(struct gateway *gateway, const struct http_request *request)
 {

@@ -17,9 +17,9 @@
 #include "model/enums.h"
 
 #define OVERLOAD_NS          INT64_C(25000000)
-#define OVERLOAD_CONNECTIONS 16 /* more of them are a crowd */
-#define OVERLOAD_REQUESTS    64 /* fewer of them in a turn are not sent away, however dear they are */
-#define OVERLOAD_QUOTA       4  /* requests of a connection in a crowd's turn */
+#define OVERLOAD_CONNECTIONS 16 /* with more ready connections than this, each gets OVERLOAD_QUOTA requests a turn */
+#define OVERLOAD_REQUESTS    64 /* fewer of them in a turn are not refused, whatever they cost */
+#define OVERLOAD_QUOTA       4  /* requests of a connection in such a turn */
 
 #define OVERLOAD_ALL_BUT_CANCELS    ((1u << OVERLOAD_CLASSES) - 1 - (1u << CLASS_CANCEL))
 #define OVERLOAD_WRITES_BUT_CANCELS (OVERLOAD_ALL_BUT_CANCELS - (1u << CLASS_READ))
@@ -54,7 +54,10 @@ static inline bool overload_is_backlogged(const struct overload *overload, int64
     return overload->is_active && behind_ns != 0 && overload->began_ns - behind_ns > 2 * OVERLOAD_NS;
 }
 
-/* Is it worth asking how much was worked? No work takes less time than it takes. */
+/*
+ * Whether the turn has handled OVERLOAD_REQUESTS and lasted OVERLOAD_NS, so that its processor time must be read:
+ * processor time is never more than elapsed time.
+ */
 static inline bool overload_is_past_deadline(const struct overload *overload, int64_t now_ns)
 {
     return overload->is_active && overload->handled >= OVERLOAD_REQUESTS && now_ns - overload->began_ns > OVERLOAD_NS;

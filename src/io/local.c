@@ -229,7 +229,7 @@ static bool greet(struct local *local)
     return true;
 }
 
-/* Hands the first whole line to the owner, unless one of this peer's is still with him. */
+/* Hands the first whole line to the owner, unless the owner has not answered this peer's previous line. */
 static void forward(struct local *local, uint32_t index)
 {
     struct peer *peer = &local->peers[index];

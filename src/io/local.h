@@ -46,7 +46,7 @@ struct local *local_open(const char *path, const struct local_owner *owner, stru
 void          local_run(struct local *local);   /* until local_stop; then answers that are left are sent */
 void          local_close(struct local *local); /* and the file goes */
 
-/* Who that is; for the owner, while one of its lines is with him. */
+/* Who that is; for the owner, from a line of the peer on until that line has been answered. */
 struct local_who local_who(const struct local *local, uint32_t peer);
 
 /* Sends an answer, one line without its end; nothing when the peer has gone. */

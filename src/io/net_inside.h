@@ -105,8 +105,9 @@ static inline struct peer_entry *listener_entry(const struct net_listener *liste
     return &listener->peers.rows[entry];
 }
 
-/* A loop that accepts, from now on and no more. False: there are too many. */
+/* Adds a loop to the listener. False: there is no place for another one. */
 bool listener_join(struct net_listener *listener, struct net *net) MUST_USE;
+/* Removes it. */
 void listener_part(struct net_listener *listener, struct net *net);
 
 /* Counts a new connection in; GUEST_NONE: one of the caps is reached. */
@@ -118,10 +119,12 @@ void listener_release(struct net_listener *listener, uint32_t entry);
  * are marked, and their loops close them. No more are chosen while any of the marked ones still exists.
  */
 bool listener_is_full(struct net_listener *listener, int64_t now_ms) MUST_USE;
-/* Says no: the refusal is a courtesy and goes only if the socket takes it at once. */
+/* Sends the refusal if the socket takes it at once, and closes the connection in any case. */
 void listener_refuse(const struct net_listener *listener, int handle);
-/* No file numbers left: the one in reserve lets us take the peer off
-   the queue and hang up; some of those connected go as well. */
+/*
+ * When no file descriptor is left: accepts one peer with the reserved descriptor and closes it, and chooses other
+ * connections to close.
+ */
 void listener_hang_up(struct net_listener *listener, int64_t now_ms);
 /* A peer that did not read has been reset. */
 void listener_counts_reset(struct net_listener *listener);

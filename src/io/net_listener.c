@@ -17,8 +17,8 @@
 
 #define BACKLOG      4096  /* a client whose SYN is dropped sends it again after one, two and four seconds */
 #define SILENT_MS    30000 /* a peer that confirms nothing for so long is gone: TCP_USER_TIMEOUT (ruling 76) */
-#define SHARE_SILENT 256   /* of those that have sent nothing one in so many goes at once, of others one in */
-#define SHARE_OTHERS 1024  /* so many: looking for them takes as long for one as for several */
+#define SHARE_SILENT 256   /* one choice closes up to 1 + 1/256 of all slots while connections have sent nothing, */
+#define SHARE_OTHERS 1024  /* otherwise 1 + 1/1024: finding several takes as long as finding one */
 
 /* ---- peers ---- */
 

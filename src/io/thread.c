@@ -15,7 +15,7 @@
 #define BACK_NICE     10
 #define FAR_BACK_NICE 19
 #define NICE_STEP     10
-/* The shortest slice there is: who has a longer one is interrupted by a thread that wakes. */
+/* The shortest slice that the kernel accepts: with it a thread that wakes preempts those with longer slices. */
 #define SLICE_NS 100000
 
 void park_init(struct park *park) { atomic_init(&park->sleeping, PARK_AWAKE); }

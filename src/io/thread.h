@@ -46,13 +46,15 @@ void park_nudge(struct park *park);
    in it. It runs and bears its name on return. 0 or errno. */
 int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;
 void thread_join(pthread_t thread);
-/* The calling thread stands behind the others where cores are
-   short: a tenth of a core is the least it gets beside one. */
+/*
+ * Sets the calling thread's nice value to 10: beside one busy thread of normal priority it gets about a tenth of a
+ * core.
+ */
 void thread_stand_back(void);
 /*
- * Of a thread that stands back: behind those as well, and beside one it gets a seventieth of a core; and up to them
- * again, where thread_may_rise was true before it stood back. What a thread has of a core less than its share it is
- * given before the threads that stand forward, which wait for it then: the smaller its share, the shorter they wait.
+ * For a thread that has called thread_stand_back. true: nice 19, about a seventieth of a core beside one busy thread.
+ * false: nice 10 again, which works only where thread_may_rise was true before. The smaller a thread's share, the less
+ * the scheduler owes it when it wakes, and the shorter other threads wait for it.
  */
 void thread_stand_far_back(bool far);
 /* Whether the calling thread is permitted a higher priority than it has. */

@@ -91,8 +91,8 @@ enum transfer_type {
 enum key_right { RIGHT_NONE = 0, RIGHT_TRADE = 1, RIGHT_CANCEL = 2, RIGHT_WITHDRAW = 4, RIGHT_TRANSFER = 8 };
 
 /*
- * Who goes first when there is more than can be done (process 4). A class is sent away with 503 before anything dear
- * is done for it; those in front are the last to be.
+ * Classes of requests under overload (process 4): lower numbers are refused last. A request is refused with 503 before
+ * its signature, if it has one, is recovered.
  */
 enum overload_class {
     CLASS_CANCEL, /* takes risk away, or keeps prices true: cancels, revocations, feeders' posts */

@@ -355,25 +355,27 @@ bool exchange_reserve(struct exchange *exchange, const struct command *command, 
    goes. Live, the memory has been taken before the log knew of it. */
 static void make_room(struct exchange *exchange, const struct command *command)
 {
-    struct limits limits;
+    const struct raise_limit *raise = command_payload(command);
+    const char               *pool;
+    struct limits             limits;
 
     if (!engine_raises(exchange->engine, command, &limits)) return;
+    pool = enum_name_of(limit_pool_names, raise->pool);
     fold_part(exchange, command->seq - 1);
     forget_folded(exchange);
     if (exchange->beside == NULL || memcmp(&exchange->beside->room->limits, &limits, sizeof(limits)) != 0) {
-        const struct raise_limit *raise = command_payload(command);
-        uint64_t                  wanted;
+        uint64_t wanted;
 
         give_beside(exchange);
         if (!take_beside(exchange, &limits, &wanted))
             exit(complain(EXIT_GENERAL,
                           "not enough memory: command %lu of the log raises %s to %u places, for which all pools need "
                           "%lu bytes of address space",
-                          (unsigned long)command->seq, enum_name_of(limit_pool_names, raise->pool), raise->places,
-                          (unsigned long)wanted));
+                          (unsigned long)command->seq, pool, raise->places, (unsigned long)wanted));
     }
     move_state(exchange);
-    log_line(LOG_INFO, "a pool has more places from command %lu on", (unsigned long)command->seq);
+    log_line(LOG_INFO, "the pool %s has %u places from command %lu on", pool, raise->places,
+             (unsigned long)command->seq);
 }
 
 /* The console tells what someone has asked for: the traders of a development market have a hundred commands a second.

@@ -15,7 +15,7 @@
 static inline bool order_at_least(int64_t value, int64_t bound) { return value >= bound; }
 static inline bool order_at_most(int64_t value, int64_t bound) { return bound == 0 || value <= bound; }
 
-/* A division is the dearest thing in a filter, and most ticks and steps are one unit. */
+/* A division is the most expensive step of a filter, and most ticks and steps are one unit. */
 static inline bool order_is_multiple(int64_t value, int64_t unit) { return unit == 1 || value % unit == 0; }
 
 /* Rule 6; 0 = no price is given, which breaks nothing. */

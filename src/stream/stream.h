@@ -74,7 +74,7 @@ bool stream_is_behind(const struct stream *stream);
 /* All that was shared has been sent or copied. */
 void stream_settled(struct stream *stream);
 void stream_closed(struct stream *stream, uint32_t slot);
-/* Says goodbye and ends it. */
+/* Sends a close frame with this code and reason, and ends the connection. */
 void stream_hang_up(struct stream *stream, uint32_t slot, uint16_t code, const char *reason);
 
 /* Has anything been shown since the last turn? One look, for the middle of other work. */

@@ -97,7 +97,7 @@ void rpc_say(struct rpc_call *rpc, struct slice text);
 /* Notes an error; `got` is shown behind the text, cut and made printable; may be empty. */
 void rpc_fail(struct rpc_call *rpc, enum rpc_code code, const char *text, struct slice got);
 
-/* The exchange's own no to a command: RPC_REFUSED with the sentence and the code of the reject. */
+/* A command that the exchange refused: RPC_REFUSED with the sentence and the code of the reject. */
 void rpc_fail_reject(struct rpc_call *rpc, enum reject reject);
 
 /* Strings and hashes as JSON. */

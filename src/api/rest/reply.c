@@ -162,7 +162,7 @@ static void reply_lines(struct api_result *result, struct http_answer *answer)
     answer->extra = out_slice(&extra);
 }
 
-/* The engine's no to a whole command: nothing ran, the nonce is as it was. */
+/* The engine refused the whole command: nothing ran, the nonce is as it was. */
 static void reply_refused(struct api *api, const struct api_context *context, const struct refused *refused,
                           struct http_answer *answer, struct out *body)
 {

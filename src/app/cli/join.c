@@ -449,7 +449,7 @@ int command_join(int argc, char **argv)
 {
     struct join          *join = calloc(1, sizeof(*join));
     const struct argument rows[] = {
-        { "from", ARGUMENT_TEXT, 0, &join->from, "URL", "A node that runs, http://HOST:PORT; a follower for choice." },
+        { "from", ARGUMENT_TEXT, 0, &join->from, "URL", "A running node, http://HOST:PORT; preferably a follower." },
         { "config", ARGUMENT_TEXT, 0, &join->config, "FILE",
           "The configuration of the new node: its data, its secret, and the genesis that the other one must have." },
         { "data", ARGUMENT_TEXT, 0, &join->data, "DIR", "The folder of the new node, empty or absent." },

@@ -10,7 +10,7 @@ static void touch(struct engine *e, uint32_t slot, struct account *account, uint
     account->touched |= UINT64_C(1) << coin_id;
 }
 
-/* The one verb that changes a balance. */
+/* Moves an amount of one coin from one balance to another. */
 static inline void ledger_move(int64_t *from, int64_t *to, int64_t amount)
 {
     assert(amount >= 0);

@@ -111,7 +111,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     position->exposure.bucket += adds ? amount : -amount;
     assert(adds || position->exposure.bucket >= 0);
     ledger_position(e, slot, adds ? -amount : amount);
-    assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before); /* from one pocket into the other */
+    assert((int128_t)ledger_wallet(e, slot) + position->exposure.bucket == before); /* their sum stays the same */
     position->updated_ms = e->time_ms;
     position_emit(ctx, position, REASON_NONE, 0);
 }
