@@ -105,7 +105,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
                              const struct gateway_settings *settings);
 void            gateway_touch(struct gateway *gateway); /* takes its pages now; before gateway_run */
 void            gateway_run(struct gateway *gateway);   /* the I/O thread's life, until gateway_stop */
-void            gateway_close(struct gateway *gateway);
+void            gateway_close(struct gateway *gateway); /* frees the gateway; its thread has ended */
 
 /* ---- from the engine's thread ---- */
 struct ring        *gateway_writes(struct gateway *gateway);      /* it consumes */
@@ -117,11 +117,12 @@ struct event_queue *gateway_event_queue(struct gateway *gateway); /* likewise */
 bool gateway_find_leader(void *shared, char url[LEADER_URL_BYTES]);
 struct forward_answer;
 void gateway_forwarded(struct forward_answer *answer);
-#define GATEWAY_FORWARD_BYTES (API_ANSWER_BYTES_MAX)                    /* of an answer, head and body */
-void                      gateway_wake(struct gateway *gateway);        /* there are replies, or the mode has changed */
-void                      gateway_stop(struct gateway *gateway);        /* hang up and return from gateway_run */
-uint32_t                  gateway_connections(struct gateway *gateway); /* a glance */
-struct stream_counts      gateway_streams(struct gateway *gateway);     /* likewise */
+#define GATEWAY_FORWARD_BYTES (API_ANSWER_BYTES_MAX)               /* of an answer, head and body */
+void                 gateway_wake(struct gateway *gateway);        /* there are replies, or the mode has changed */
+void                 gateway_stop(struct gateway *gateway);        /* hang up and return from gateway_run */
+uint32_t             gateway_connections(struct gateway *gateway); /* an approximate value, without a lock */
+struct stream_counts gateway_streams(struct gateway *gateway);     /* likewise */
+/* Owned by the gateway; its thread writes it, any thread reads. */
 const struct io_counters *gateway_counters(struct gateway *gateway);
 
 #endif

@@ -33,14 +33,14 @@ struct park {
 
 enum park_sleep { PARK_AWAKE = 0, PARK_ASLEEP = 1, PARK_DOZING = 2 }; /* bits */
 
-void park_init(struct park *park);
-void park_prepare(struct park *park);
-void park_doze(struct park *park);
-void park_cancel(struct park *park);
-/* Sleeps until park_wake or the timeout (nanoseconds, INT64_MAX = none); may return early. */
+void park_init(struct park *park);    /* before any thread uses it: the owner is awake */
+void park_prepare(struct park *park); /* owner: about to sleep; park_wake and park_nudge wake it */
+void park_doze(struct park *park);    /* owner: about to sleep; only park_wake wakes it */
+void park_cancel(struct park *park);  /* owner: stays awake after all */
+/* Owner: sleeps until park_wake or the timeout (nanoseconds, INT64_MAX = none); may return early. */
 void park_wait(struct park *park, int64_t timeout_ns);
-void park_wake(struct park *park);
-void park_nudge(struct park *park);
+void park_wake(struct park *park);  /* any thread: wakes the owner */
+void park_nudge(struct park *park); /* any thread: wakes it unless it dozes */
 
 /* Starts a thread with a name that top(1) shows; all signals are blocked
    in it. It runs and bears its name on return. 0 or errno. */

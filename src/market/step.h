@@ -51,9 +51,14 @@ struct changed_order {
 
 /* ---- step.c ---- */
 
-uint32_t          instrument_count(const struct step *step);
+/* How many symbols traders trade: the first INSTRUMENTS_MAX, those of spot before those of perps. */
+uint32_t instrument_count(const struct step *step);
+
+/* The symbol of an index from 0. Its anchor is 0 while it does not trade. */
 struct instrument instrument_at(const struct step *step, uint32_t index);
-struct trader     trader_at(const struct step *step, uint32_t number);
+
+/* The trader of a number below MARKET_TRADERS, and its account as the views have it. */
+struct trader trader_at(const struct step *step, uint32_t number);
 
 /* The perps symbol that names this spot symbol as its market; 0: none does. */
 uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id);
@@ -82,6 +87,10 @@ int64_t value_of(const struct step *step, const struct instrument *instrument, i
  */
 int64_t inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument);
 
+/*
+ * One command each, with up to BATCH_MAX items; none for a count of 0. Prices and quantities are in the symbol's units.
+ * A command for which step->writer has no room is dropped: nothing is sent later, and the caller is not told.
+ */
 void send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
                  const struct wanted_order *orders, uint32_t count);
 void send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,

@@ -2,6 +2,11 @@
 /*
  * records.h — from units to the records of wire 1 in decimals. For answers, and for the streams, which push the same
  * facts: nothing is computed twice in two ways.
+ *
+ * Each fills *record from the views, or from an event in units; lists in it point into memory of the caller. None fails
+ * unless it returns an errno. Decimals are exact, except a ticker's change in per cent (4 decimals, half away from
+ * zero) and averages, half up: the average prices of a position have 4 decimals more than the symbol's prices
+ * (mechanics 1.3), that of a ticker has those of the quote coin.
  */
 #ifndef PRESENT_RECORDS_H
 #define PRESENT_RECORDS_H

@@ -17,6 +17,7 @@
 
 struct views;
 
+/* Bytes of memory for views of this genesis. Its arrays begin on cache lines where it is aligned to 64. */
 size_t views_size(const struct genesis *genesis);
 /* In zeroed memory of views_size() bytes, touched only when used. `genesis` must outlive the views. */
 struct views *views_init(void *memory, const struct genesis *genesis);
@@ -79,7 +80,7 @@ uint8_t views_mode(const struct views *views);
  */
 uint64_t views_version(const struct views *views);
 
-/* Depth. */
+/* One level of a book: price and quantity in units of the symbol. */
 struct view_level {
     int64_t price, quantity;
 };

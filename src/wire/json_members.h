@@ -24,8 +24,10 @@ static inline void json_begin(struct out *out, char bracket)
     out_char(out, bracket);
 }
 
+/* Closes an object or a list with this bracket. */
 static inline void json_close(struct out *out, char bracket) { out_char(out, bracket); }
 
+/* Writes a name; its value must follow. */
 static inline void json_key(struct out *out, const char *name)
 {
     json_next(out);
@@ -40,12 +42,14 @@ static inline void json_open(struct out *out, const char *name, char bracket)
     out_char(out, bracket);
 }
 
+/* A member whose value is a string: UTF-8, which is escaped here. */
 static inline void json_text(struct out *out, const char *name, const char *value)
 {
     json_key(out, name);
     json_write_string(out, slice_of(value));
 }
 
+/* A member whose value is a whole number. */
 static inline void json_number(struct out *out, const char *name, uint64_t value)
 {
     json_key(out, name);

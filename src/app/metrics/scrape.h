@@ -29,6 +29,7 @@ struct scrape {
     struct out            *out;
 };
 
+/* Writes one sample of the row without labels. */
 static inline void put(const struct scrape *scrape, const struct metric *row, uint64_t value)
 {
     struct sample sample = sample_begin(scrape->out, row->name, "");
@@ -36,6 +37,7 @@ static inline void put(const struct scrape *scrape, const struct metric *row, ui
     sample_end(&sample, (int64_t)value);
 }
 
+/* The same; its value is `units` of 10^-decimals, `decimals` from 0 to 18. */
 static inline void put_decimal(const struct scrape *scrape, const struct metric *row, int64_t units, uint32_t decimals)
 {
     struct sample sample = sample_begin(scrape->out, row->name, "");
@@ -43,6 +45,7 @@ static inline void put_decimal(const struct scrape *scrape, const struct metric 
     sample_end_decimal(&sample, units, decimals);
 }
 
+/* One sample of the row, `number`, with the label `key`, whose value may be any text. */
 static inline void put_one(const struct scrape *scrape, const struct metric *row, const char *key, const char *value,
                            uint64_t number)
 {
