@@ -356,4 +356,4 @@ void counts_print(const struct twin_counts *counts, FILE *out)
 }
 
 /* ---- telling ---- */
-#include "story.h"
+#include "scenario.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench.h — the engine and its twin side by side over one history of
-   commands; shrinking a history; printing it as a story. */
+   commands; shrinking a history; printing it as a scenario. */
 #ifndef TWIN_BENCH_H
 #define TWIN_BENCH_H
 

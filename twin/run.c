@@ -6,7 +6,7 @@
  *
  * Worlds of --world commands, seed after seed, until N commands are done; after each command all results and events are
  * compared, and the api's reply; every K commands the whole state, at every R-th of these also what every GET answers.
- * The first difference is shrunk to as few commands as show it, and printed as a story.
+ * The first difference is shrunk to as few commands as show it, and printed as a scenario.
  */
 #include <inttypes.h>
 #include <stdlib.h>

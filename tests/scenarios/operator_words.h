@@ -199,7 +199,7 @@ static void check_fund(char **w)
     if (has != units(w[0], 6)) FAIL("the fund has %" PRId64 " units", has);
 }
 
-/* A line that only stories with an operator have; false when it is none of these. */
+/* A line that only scenarios with an operator have; false when it is none of these. */
 static bool run_operator_word(char **w)
 {
     char *second[] = { "+1000", NULL };

@@ -402,7 +402,7 @@ static void check_input(char **w) /* bid | ask | mid | last, price | none */
     if (is(w[1], "none") ? has != 0 : has != price_units(w[1])) FAIL("the %s is %" PRId64 " units", w[0], has);
 }
 
-/* A line that only stories about perps have; false when it is none of these. */
+/* A line that only scenarios about perps have; false when it is none of these. */
 static bool play_perps(char **w)
 {
     if (is(*w, "perps")) set_perps(w + 1);

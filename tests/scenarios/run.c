@@ -46,7 +46,7 @@ static struct fixture      *f;
 static uint8_t             *before; /* the engine as it was */
 static const char          *file_name;
 static uint32_t             line_number;
-static bool                 started, perps_on, on_spot; /* on_spot: of a story about perps, a line of the spot side */
+static bool                 started, perps_on, on_spot; /* on_spot: a line of the spot side in a perps scenario */
 static char                 names[32][32];
 static uint32_t             name_count;
 static struct order_changed orders[ORDERS_MAX]; /* last ORDER event by id */
@@ -776,7 +776,7 @@ int main(int argc, char **argv)
     FILE       *file = argc == 2 ? fopen(argv[1], "r") : NULL;
 
     if (file == NULL) {
-        fprintf(stderr, "usage: scenario_run STORY.txt\n");
+        fprintf(stderr, "usage: scenario_run SCENARIO.txt\n");
         return 2;
     }
     file_name = argv[1];
@@ -798,7 +798,7 @@ int main(int argc, char **argv)
         play(words);
     }
     check_drawn();
-    if (!started) FAIL("nothing happened in this story");
+    if (!started) FAIL("nothing happened in this scenario");
     fclose(file);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* print.c — dojima log: the log as text for people, a line per command, or as a
-   story (scenario.h). Writes nothing, and reads beside a running exchange. */
+   scenario (scenario.h). Writes nothing, and reads beside a running exchange. */
 #include "model/shape.h"
 #include "app/cli/arguments.h"
 #include "pipeline/blocks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* story.h — a history as a story of tests/scenarios; a part of bench.c, which includes it. */
-#ifndef TWIN_STORY_H
-#define TWIN_STORY_H
+/* scenario.h — a history as a scenario of tests/scenarios; a part of bench.c, which includes it. */
+#ifndef TWIN_SCENARIO_H
+#define TWIN_SCENARIO_H
 
 #include "model/decimal.h"
 
@@ -32,7 +32,7 @@ static void print_new_order(FILE *out, const char *who, const struct new_order *
     (void)fprintf(out, "%s\n", o->symbol_id == 1 ? "" : "   # another symbol");
 }
 
-/* A batch of a story has its items behind one word; ended by a slash. */
+/* A batch of a scenario has its items behind one word; ended by a slash. */
 static void print_perps_order(FILE *out, const struct perps_order *o)
 {
     static const char *const triggers[] = { "", "LAST", "MARK", "INDEX" };
