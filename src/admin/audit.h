@@ -60,7 +60,7 @@ void audit_refused(struct audit *audit, const struct audit_case *said, enum reje
 /* A process of another user connected to the administration socket. */
 void audit_stranger(struct audit *audit, struct local_who who);
 
-/* ---- the life of the process; on the thread that starts and stops it, but for the head: the history writer's ---- */
+/* ---- the life of the process; on the thread that starts and stops it, but for the head: the keeper's ---- */
 
 /* Where the exchange stands. */
 struct audit_position {

@@ -59,7 +59,7 @@ struct options {
 struct going_back {
     struct revert_means  means;
     struct hold          hold;
-    pthread_mutex_t      keeper; /* held by the history writer while it does anything */
+    pthread_mutex_t      keeper; /* held by the keeper while it does anything */
     struct api_snapshots snapshots;
     int64_t              behind_ms; /* at the start: since the last REVERT the engine's clock is so much behind */
 };

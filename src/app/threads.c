@@ -36,9 +36,9 @@ struct io_thread {
 
 struct threads {
     struct instance *instance;
-    pthread_t        engine, journal, history_writer, admin, forward;
+    pthread_t        engine, journal, keeper, admin, forward;
     struct io_thread io[ORIGIN_THREADS_MAX];
-    _Atomic uint32_t stop_engine, stop_journal, stop_history_writer;
+    _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
     _Atomic uint32_t asked, answered; /* of the engine, by the watchdog */
     int64_t          notified_ns;     /* time of the last message to the service manager */
     pthread_mutex_t  door;            /* held until the process has its sandbox: no connection is accepted before */
@@ -207,7 +207,7 @@ static void gather(struct threads *threads, uint32_t written)
     const struct history *history = threads->instance->history;
     int                   pauses = written < MANY_ROWS ? 1 : KEEP_PAUSES;
 
-    while (pauses-- > 0 && !must_stop(&threads->stop_history_writer) && history_waiting(history) < ROWS_ENOUGH)
+    while (pauses-- > 0 && !must_stop(&threads->stop_keeper) && history_waiting(history) < ROWS_ENOUGH)
         thread_sleep_ms(KEEP_PAUSE_MS);
 }
 
@@ -261,7 +261,7 @@ static void keep_behind(const struct instance *instance, bool *far)
     *far = wanted;
 }
 
-static void *run_history_writer(void *argument)
+static void *run_keeper(void *argument)
 {
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
@@ -272,7 +272,7 @@ static void *run_history_writer(void *argument)
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
-    while (!must_stop(&threads->stop_history_writer)) {
+    while (!must_stop(&threads->stop_keeper)) {
         if (rises) keep_behind(threads->instance, &far);
         if (threads->instance->options.terminal) terminal_source_look(&threads->instance->terminal);
         (void)pthread_mutex_lock(&threads->instance->going_back.keeper);
@@ -285,9 +285,9 @@ static void *run_history_writer(void *argument)
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;
         if (pending == 0) {
-            park_prepare(&server->history_writer);
-            if (must_stop(&threads->stop_history_writer)) park_cancel(&server->history_writer);
-            else park_wait(&server->history_writer, LOOK_AGAIN_NS);
+            park_prepare(&server->keeper);
+            if (must_stop(&threads->stop_keeper)) park_cancel(&server->keeper);
+            else park_wait(&server->keeper, LOOK_AGAIN_NS);
         }
         gather(threads, written);
     }
@@ -303,7 +303,7 @@ static int start_all(struct threads *threads)
     char             name[16];
 
     if (error == 0) error = thread_start(&threads->engine, "engine", run_engine, threads);
-    if (error == 0) error = thread_start(&threads->history_writer, "keeper", run_history_writer, threads);
+    if (error == 0) error = thread_start(&threads->keeper, "keeper", run_keeper, threads);
     for (uint32_t i = 0; error == 0 && i < server->thread_count; i++) {
         (void)snprintf(name, sizeof(name), "io-%u", i);
         threads->io[i] = (struct io_thread){ threads, server->gateways[i], 0 };
@@ -368,7 +368,7 @@ static void stop_all(struct threads *threads)
     log_nudge(server->commit.log);
     stop_one(&threads->stop_journal, &server->commit.park, threads->journal);
     disk_end_filling(&threads->instance->replay.folder); /* the next start makes the spare segment */
-    stop_one(&threads->stop_history_writer, &server->history_writer, threads->history_writer);
+    stop_one(&threads->stop_keeper, &server->keeper, threads->keeper);
 }
 
 /*

@@ -21,7 +21,7 @@ struct commit_counters {     /* of the journal's thread */
     tally            batches, records, bytes, part, part_used;
 };
 
-struct process_counters { /* of the history writer, each second */
+struct process_counters { /* of the keeper, each second */
     tally resident, handles, cpu_ns;
 };
 

@@ -22,7 +22,7 @@ struct revert_means {
     struct save_points points;
     struct checkpoints checkpoints;
     struct log_mark    mark;   /* behind the last batch that was applied */
-    pthread_mutex_t   *keeper; /* held by the history writer while it does anything */
+    pthread_mutex_t   *keeper; /* held by the keeper while it does anything */
     pthread_mutex_t    loading_lock;
     struct dump_reader loading;     /* of an ADVANCE_LOAD that is on its way; at NULL: none */
     bool               loads;       /* the REVERT that is on its way is one */

@@ -107,18 +107,18 @@ struct server {
     struct pipeline_counters counters;
     struct api_pools         pools;                /* how full the pools of the engine are */
     uint32_t                 pools_warned[LIMITS]; /* what the log last said of each, percent */
-    struct process_counters  figures;              /* the history writer's */
+    struct process_counters  figures;              /* the keeper's */
     int64_t                  wall_ms, boot_ms;     /* both clocks at the last look */
     struct gateway_shared    shared;
     struct gateway          *gateways[ORIGIN_THREADS_MAX];
     uint32_t                 thread_count; /* gateways */
     struct admin            *admin;        /* NULL: no administration socket */
     struct ring             *writes[ORIGIN_THREADS_MAX], *replies[ORIGIN_THREADS_MAX];
-    uint32_t                 ring_count;     /* of each: the gateways', then that of admin */
-    struct held_reply        advancing;      /* of the advance that is under way */
-    bool                     hurries;        /* the source was told that one runs */
-    struct revert_means     *revert;         /* development: going back (revert.h); NULL = not possible */
-    struct park              history_writer; /* where the thread behind the history sleeps */
+    uint32_t                 ring_count; /* of each: the gateways', then that of admin */
+    struct held_reply        advancing;  /* of the advance that is under way */
+    bool                     hurries;    /* the source was told that one runs */
+    struct revert_means     *revert;     /* development: going back (revert.h); NULL = not possible */
+    struct park              keeper;     /* where the keeper sleeps */
 };
 
 /* Wakes the thread behind a ring: a gateway's, or that of the administration socket. */

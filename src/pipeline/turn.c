@@ -80,7 +80,7 @@ bool server_prepare(struct server *server, struct log *log)
     atomic_store(&server->shared.mode, MODE_RUNNING);
     park_init(&server->shared.engine);
     park_init(&server->commit.park);
-    park_init(&server->history_writer);
+    park_init(&server->keeper);
     return take_batch(&server->sequencer.batch) && take_places(&server->commit) && take_batch(&server->durable);
 }
 
@@ -444,7 +444,7 @@ static uint32_t apply_batch(struct server *server)
     show_applied(server);
     if (server->role == NODE_LEADER && !clock_advance_holds_reply(server)) post_replies(server);
     server->has_durable = false;
-    if (batch->records.count != 0) park_wake(&server->history_writer);
+    if (batch->records.count != 0) park_wake(&server->keeper);
     return 1;
 }
 
