@@ -9,7 +9,7 @@ const char *const metric_type_names[] = { "counter", "gauge", "histogram" };
 
 #define IO     "I/O threads, as it happens"
 #define WHEEL  "the engine's thread, with each batch"
-#define DISK   "the journal's thread, with each batch"
+#define DISK   "the log's thread, with each batch"
 #define VIEWS  "the views, on request"
 #define FIXED  "the settings"
 #define LEASE  "the lease's thread, each quarter of a lease"

@@ -63,7 +63,7 @@ struct reply_message {
 };
 static_assert(sizeof(struct reply_message) % 8 == 0, "the events behind it are aligned");
 
-/* The origin of a command, kept beside its batch until it is durable: origins are never journalled. */
+/* The origin of a command, kept beside its batch until it is durable: origins are never logged. */
 struct reply_route {
     uint64_t origin;
     int64_t  sent_ns;

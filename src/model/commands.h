@@ -115,7 +115,7 @@ struct command {
     uint64_t       seq;         /* position in the log, from 1; given by the sequencer */
     int64_t        time_ms;     /* engine time, the same for a whole batch; never goes back */
     uint64_t       nonce;       /* X-API-Nonce */
-    uint64_t       origin;      /* where the reply goes; 0 = no reply. Never journalled or hashed */
+    uint64_t       origin;      /* where the reply goes; 0 = no reply. Never logged or hashed */
     uint64_t       chain_id;    /* the EIP-712 chain id that was signed; 0 = unsigned */
     uint64_t       payload_tag; /* first 8 bytes of keccak(signed bytes), to recognize a repetition (decision 244) */
     struct address signer;      /* recovered; zero = unsigned */
@@ -149,7 +149,7 @@ static_assert(sizeof(struct new_order) == 104, "reaches disk");
 struct place_orders {
     uint64_t         account_id;           /* 0 = the signer's primary account */
     uint32_t         count, builder_given; /* builder: a known key; the API refuses it with NOT_SUPPORTED */
-    struct new_order items[BATCH_MAX];     /* `count` of them are journalled */
+    struct new_order items[BATCH_MAX];     /* `count` of them are logged */
 };
 
 struct cancel_order {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * genesis.h — what the exchange is before its first command: chain ids, coins, markets, fee tables,
- * rules, pool sizes and the first accounts. It is the first record of the journal, as canonical JSON
+ * rules, pool sizes and the first accounts. It is the first record of the log, as canonical JSON
  * printed and read by the shape rows of shapes_genesis.c, so a data folder explains itself.
  *
  * The configuration file of `dojima serve` is the same rows in INI form (app/config_rows.c).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shapes_genesis.c — genesis.h as JSON. It is the journal's first record, so the numbers are the ones
+ * shapes_genesis.c — genesis.h as JSON. It is the log's first record, so the numbers are the ones
  * the engine computes with: integers in units of their coin, price or quantity precision (which stand
  * beside them), rates and ratios in units of 1e-8. Rows are append only: a log of last year must be
  * readable by the binary of this year, so a new row is OPTIONAL.

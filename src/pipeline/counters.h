@@ -16,7 +16,7 @@ struct pipeline_counters { /* of the engine's thread */
     tally            pools[sizeof(struct engine_counts) / sizeof(uint64_t)]; /* struct engine_counts as words */
 };
 
-struct commit_counters {     /* of the journal's thread */
+struct commit_counters {     /* of the log's thread */
     struct histogram append; /* write and sync, per batch */
     tally            batches, records, bytes, part, part_used;
 };
