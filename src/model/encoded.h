@@ -25,9 +25,9 @@
  *   RESTING    an order of this command that has not traded: its id is that of the next result with its client id; the
  *              account is the command's
  *   TAKEN      the same of an order that has
- *   TRADED     an order told before, after a trade: account, client id, price, quantity, funds and time of creation are
- *              those told before
- *   ENDED      an order told before, cancelled or expired: so are its executed quantity and value; nothing is frozen
+ *   TRADED     an order emitted before, after a trade: account, client id, price, quantity, funds and time of creation
+ *              are those emitted before
+ *   ENDED      an order emitted before, cancelled or expired: so are its executed quantity and value; nothing is frozen
  *   MOVED      a level; its update id follows the last one of the symbol
  *   DEAL       a trade at the time of the command
  *   SIDE       a fill of the trade before it; the account is the buyer or the seller, the client id the order's
@@ -57,8 +57,8 @@ enum encoded_form {
 /*
  * In `reserved[1]` of the head of an order's record: records right behind it that are left out, in this order.
  * LEVEL: of the order's symbol, side and price; its quantity is what the orders at that price have open. BALANCE: of
- * the account in the coin that the order spends; the total is as told before, and as much more is locked as the order
- * has frozen more than before.
+ * the account in the coin that the order spends; the total is as emitted before, and as much more is locked as the
+ * order has frozen more than before.
  */
 enum encoded_behind { BEHIND_LEVEL = 1, BEHIND_BALANCE = 2 };
 

@@ -105,7 +105,7 @@ static ALWAYS_INLINE bool is_of_result(struct encoding *encoding, uint64_t order
 {
     const struct result *result = encoding->result;
 
-    while (result != encoding->results_end && result->order_id <= encoding->encoder->told) result += 1;
+    while (result != encoding->results_end && result->order_id <= encoding->encoder->emitted_id) result += 1;
     if (result == encoding->results_end || result->order_id != order_id
         || !client_id_equal(&result->client_id, client_id))
         return false;
@@ -135,7 +135,7 @@ static ALWAYS_INLINE enum encoded_form form_of_new(struct encoding *encoding, co
 static ALWAYS_INLINE enum encoded_form form_of_order(struct encoding *encoding, const struct order_changed *order)
 {
     if (order->updated_ms != encoding->began->time_ms || !is_plain(order)) return FORM_SPARSE;
-    if (order->order_id > encoding->encoder->told) return form_of_new(encoding, order);
+    if (order->order_id > encoding->encoder->emitted_id) return form_of_new(encoding, order);
     if (order->exec_type == EXEC_PARTIALLY_FILLED || order->exec_type == EXEC_FILLED) return FORM_TRADED;
     if ((order->exec_type == EXEC_CANCELED || order->exec_type == EXEC_EXPIRED) && order->frozen == 0)
         return FORM_ENDED;
@@ -144,7 +144,7 @@ static ALWAYS_INLINE enum encoded_form form_of_order(struct encoding *encoding, 
 
 /*
  * Not behind an order that left its level for another one; on perps only behind a new one, because there the level that
- * an order leaves is told before the order.
+ * an order leaves is emitted before the order.
  */
 static ALWAYS_INLINE bool is_level_of(const struct event *event, const struct order_changed *order,
                                       enum encoded_form form)
@@ -163,7 +163,7 @@ static ALWAYS_INLINE bool is_balance_of(const struct event *event, const struct 
         && ((const struct balance *)event)->account_id == order->account_id;
 }
 
-/* The order's record and those right behind it; `first`: the item has told no other order. */
+/* The order's record and those right behind it; `first`: the item has emitted no other order. */
 static ALWAYS_INLINE uint64_t *encode_order(struct encoding *encoding, uint64_t *to, const struct order_changed *order,
                                             bool first)
 {
@@ -208,7 +208,7 @@ static ALWAYS_INLINE bool is_side(struct encoding *encoding, const struct filled
     return trade != NULL && fill->trade_id == trade->trade_id && fill->price == trade->price
         && fill->quantity == trade->quantity && fill->time_ms == trade->time_ms && fill->liquidation_id == 0
         && fill->account_id == (fill->side == SIDE_BUY ? trade->buyer_account_id : trade->seller_account_id)
-        && (fill->order_id <= encoding->encoder->told
+        && (fill->order_id <= encoding->encoder->emitted_id
                 ? fill->order_id != 0
                 : is_of_result(encoding, fill->order_id, &fill->client_id, false));
 }
@@ -221,7 +221,7 @@ static ALWAYS_INLINE uint64_t *encode_began(struct encoding *encoding, uint64_t 
     encoding->is_of_items = command_row(began->command_kind)->item_bytes != 0;
     encoding->result = encoding->results_end = NULL;
     encoding->trade = NULL;
-    encoding->encoder->told = encoding->encoder->newest;
+    encoding->encoder->emitted_id = encoding->encoder->newest;
     return put(to, &began->head, FORM_BEGAN, 0);
 }
 

@@ -7,10 +7,10 @@
 
 #include "model/encoded.h"
 
-/* What the commands so far have told. Zero before the first command of a log; kept from block to block. */
+/* What earlier commands have emitted. Zero before the first command of a log; kept from block to block. */
 struct encoder {
-    uint64_t told;   /* orders up to this id were told by an earlier command */
-    uint64_t newest; /* greatest id of an order that was told */
+    uint64_t emitted_id; /* orders up to this id were emitted by an earlier command */
+    uint64_t newest;     /* greatest id of an order that was emitted */
 };
 
 /* A walk over the events of whole commands; pointers are into these. */

@@ -151,7 +151,7 @@ static void an_order_that_rests_takes_88_bytes_of_400(void **state)
     assert_int_equal(words[3], 5);
     assert_int_equal(words[4], 500);
     assert_int_equal(made.encoder.newest, 41);
-    assert_int_equal(made.encoder.told, 40);
+    assert_int_equal(made.encoder.emitted_id, 40);
 }
 
 static void a_cancel_takes_72_bytes_of_400(void **state)

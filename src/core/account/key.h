@@ -13,11 +13,11 @@
 
 #include "core/state/refuse.h"
 
-/* Registers a key for the account in `slot`; the main wallet has signed. Tells KEY. */
+/* Registers a key for the account in `slot`; the main wallet has signed. Appends KEY. */
 void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *item, struct result *result);
 
-/* Revokes a key of the account's user by its name. Tells KEY. Its nonces stay. The 33rd within three days is KEY_LIMIT,
-   with the engine time from which on it will do. */
+/* Revokes a key of the account's user by its name. Appends KEY. Its nonces stay. The 33rd within three days is
+   KEY_LIMIT, with the engine time from which on it will do. */
 void key_revoke(struct apply_context *ctx, uint32_t slot, const struct revoke_key *item, struct result *result);
 
 /*

@@ -117,7 +117,7 @@ static inline enum match_stop match_more(struct engine *e, const struct market *
 /* Carries the match out in the book and on both orders' executed quantity and value. */
 void match_fill(struct engine *e, struct market *market, struct taker *taker, const struct match *match, int64_t value);
 
-/* Tells the level that was traded at last, once the taker has left it; next_price 0 = it is done. */
+/* Appends the LEVEL of the price that traded last, once the taker has left it; next_price 0 = it is done. */
 void match_leave_level(struct apply_context *ctx, struct market *market, struct taker *taker, int64_t next_price);
 
 /* Whether the two may not trade with each other under the scope of self-trade prevention (mechanics 2.7). */

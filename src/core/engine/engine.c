@@ -421,7 +421,7 @@ static ALWAYS_INLINE bool admit_ahead(const struct engine *e, const struct comma
     return nonce_ordinary(e, sender->signer, command, &sender->below);
 }
 
-/* What a command with one item tells first. */
+/* What a command with one item emits first. */
 struct first_events {
     struct command_began began;
     struct result        result;

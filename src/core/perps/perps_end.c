@@ -65,7 +65,7 @@ SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, ui
                ix, status, reason);
 }
 
-/* All that the cancel of an order tells which rests, and has no part in a group. */
+/* Everything that is emitted when an order is cancelled that rests and has no part in a group. */
 struct canceled_events {
     struct level_changed       level;
     struct perps_order_changed order;

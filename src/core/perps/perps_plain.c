@@ -38,7 +38,7 @@ static ALWAYS_INLINE uint32_t accept_plain(const struct apply_context *ctx, cons
     return perps_accept_draft(ctx->engine, position, &draft, &key, STATUS_NEW);
 }
 
-/* All that such an order tells. */
+/* Everything that such an order emits. */
 struct plain_events {
     struct perps_order_changed order;
     struct level_changed       level;

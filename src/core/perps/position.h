@@ -21,7 +21,7 @@ struct side_of_fill {
 };
 
 /*
- * Books the side: a flip closes one record and opens another. Tells POSITION (twice for a flip) and moves the
+ * Books the side: a flip closes one record and opens another. Appends POSITION (twice for a flip) and moves the
  * wallet; fees go to the vault, rebates come from it, so the other side's fee must be booked first.
  */
 void position_fill(struct apply_context *ctx, const struct side_of_fill *side);

@@ -212,7 +212,7 @@ HOT enum match_stop spot_take(struct apply_context *ctx, struct market *market, 
 
 /* ---- end ---- */
 
-/* All that an item tells which adds an order to the book, or takes one off, without a trade. */
+/* Everything that an item emits that adds an order to the book, or removes one, without a trade. */
 struct resting_events {
     struct order_changed order;
     struct level_changed level;
