@@ -24,7 +24,7 @@ bool retired_id_allows(const struct engine *e, uint32_t owner, const struct clie
     return e->retired_count + e->order_count + more <= e->limits.burnt_ids || refuse_plainly(result, REJECT_CAPACITY);
 }
 
-NOINLINE void retired_id_burn(struct engine *e, uint32_t owner, const struct order *order)
+NOINLINE void retired_id_add(struct engine *e, uint32_t owner, const struct order *order)
 {
     assert(retired_id_is_in_force(e));
     if (order->client_id.len == 0) return;
