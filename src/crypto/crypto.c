@@ -49,7 +49,7 @@ bool signature_read(struct slice header, struct signature *signature)
     if (signature->type != 1 && signature->type != 2) return false;
     if (signature->v > 1) return false;
     if (is_zero(signature->r) || memcmp(signature->r, order, 32) >= 0) return false;
-    /* The library's recovery accepts the high twin of s, so it is refused here (ruling 6). */
+    /* The library's recovery accepts order - s in place of s, so it is refused here (ruling 6). */
     return !is_zero(signature->s) && memcmp(signature->s, half_order, 32) <= 0;
 }
 

@@ -17,7 +17,7 @@
 struct margin_tier {
     int64_t  max_notional; /* inclusive upper bound, quote units */
     int64_t  rate;         /* maintenance margin rate, 1e-8: 1 / (2 * max_leverage) */
-    int64_t  deduction;    /* quote units; makes the margin continuous at the bracket's start */
+    int64_t  deduction;    /* quote units; makes the margin continuous at the tier's lower bound */
     uint32_t max_leverage, reserved;
 };
 
