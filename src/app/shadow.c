@@ -17,7 +17,7 @@
 
 #define LOOK_MS    20  /* between two looks at the end of a log of files */
 #define AWAIT_MS   100 /* of a shared log, which says when it has more */
-#define WORD_NS    INT64_C(1000000000)
+#define MESSAGE_NS INT64_C(1000000000)
 #define TELL_NS    INT64_C(5000000000)  /* between two attempts to tell the database of the snapshots */
 #define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
 #define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
@@ -40,7 +40,7 @@ struct shadow {
     uint32_t               waits;                        /* which */
     struct log_mark        place;                        /* behind what was applied */
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
-    int64_t                snapshot_ns, word_ns, partial_ns;
+    int64_t                snapshot_ns, message_ns, partial_ns;
     int64_t                told_ns; /* when the database was last told of the snapshots */
     bool                   is_told; /* it took it, or never will */
     bool                   has_holds;
@@ -48,22 +48,22 @@ struct shadow {
     int                    lock;
 };
 
-static void say(const struct shadow *shadow, enum shadow_word_kind kind, const struct snapshot_header *facts,
+static void say(const struct shadow *shadow, enum shadow_message_kind kind, const struct snapshot_header *facts,
                 int64_t ms)
 {
-    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC,
-                                .kind = kind,
-                                .seq = engine_seq(shadow->exchange.engine),
-                                .block = shadow->exchange.blocks.applied.number,
-                                .block_hash = shadow->exchange.blocks.applied.hash };
+    struct shadow_message message = { .magic = SHADOW_MESSAGE_MAGIC,
+                                      .kind = kind,
+                                      .seq = engine_seq(shadow->exchange.engine),
+                                      .block = shadow->exchange.blocks.applied.number,
+                                      .block_hash = shadow->exchange.blocks.applied.hash };
 
     if (!shadow->settings.words) return;
     if (facts != NULL) {
-        word.state_hash = facts->state_hash;
-        word.bytes = facts->bytes;
-        word.ms = (uint64_t)ms;
+        message.state_hash = facts->state_hash;
+        message.bytes = facts->bytes;
+        message.ms = (uint64_t)ms;
     }
-    if (!child_write(1, &word, sizeof(word))) files_exit_now(EXIT_FINE); /* the exchange has ended */
+    if (!child_write(1, &message, sizeof(message))) files_exit_now(EXIT_FINE); /* the exchange has ended */
 }
 
 /* ---- room ---- */
@@ -194,7 +194,7 @@ static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, i
     log_line(LOG_INFO, "shadow: %s holds command %lu, block %lu: %lu bytes, %ld ms", name, (unsigned long)facts->seq,
              (unsigned long)facts->block_number, (unsigned long)facts->bytes,
              (long)((clock_mono_ns() - began_ns) / 1000000));
-    say(shadow, WORD_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
+    say(shadow, SHADOW_SNAPSHOT, facts, (clock_mono_ns() - began_ns) / 1000000);
     shadow->snapshot_seq = facts->seq;
     shadow->snapshot_bytes = facts->bytes;
     shadow->is_told = false;
@@ -237,15 +237,15 @@ static int apply(struct shadow *shadow, struct held *held)
     int code = replay_agree(&shadow->replay, &shadow->exchange, &held->claim);
 
     if (code != EXIT_FINE) {
-        say(shadow, WORD_DIFFERS, NULL, 0);
+        say(shadow, SHADOW_DIFFERS, NULL, 0);
         return code;
     }
     exchange_run(&shadow->exchange, &held->batch, NULL);
     shadow->place = log_mark_behind(&held->batch);
     held->there = false;
-    if (clock_mono_ns() - shadow->word_ns < WORD_NS) return EXIT_FINE;
-    shadow->word_ns = clock_mono_ns();
-    say(shadow, WORD_BLOCK, NULL, 0);
+    if (clock_mono_ns() - shadow->message_ns < MESSAGE_NS) return EXIT_FINE;
+    shadow->message_ns = clock_mono_ns();
+    say(shadow, SHADOW_BLOCK, NULL, 0);
     return EXIT_FINE;
 }
 
@@ -382,9 +382,9 @@ static int run(const struct shadow_settings *settings)
 
 static void say_ended(int code)
 {
-    struct shadow_word word = { .magic = SHADOW_WORD_MAGIC, .kind = WORD_ENDED, .code = code };
+    struct shadow_message message = { .magic = SHADOW_MESSAGE_MAGIC, .kind = SHADOW_ENDED, .code = code };
 
-    (void)!child_write(1, &word, sizeof(word));
+    (void)!child_write(1, &message, sizeof(message));
 }
 
 /* Waits until it ends (*code), or until a signal requests its end: true. */

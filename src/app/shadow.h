@@ -27,16 +27,16 @@ struct shadow_settings {
 };
 
 /* A message of the shadow to the exchange that started it, in one piece. */
-enum shadow_word_kind { WORD_BLOCK = 1, WORD_SNAPSHOT = 2, WORD_DIFFERS = 3, WORD_ENDED = 4 };
-#define SHADOW_WORD_MAGIC 0x57444853u
-struct shadow_word {
+enum shadow_message_kind { SHADOW_BLOCK = 1, SHADOW_SNAPSHOT = 2, SHADOW_DIFFERS = 3, SHADOW_ENDED = 4 };
+#define SHADOW_MESSAGE_MAGIC 0x57444853u
+struct shadow_message {
     uint32_t       magic, kind;
     uint64_t       seq;                    /* commands it has applied */
     uint64_t       block;                  /* the last block */
     struct hash256 block_hash, state_hash; /* the latter of a snapshot */
     uint64_t       bytes, ms;              /* of a snapshot: of the file, and how long all of it took */
-    int64_t        code;                   /* WORD_ENDED: exit code, or minus a signal */
+    int64_t        code;                   /* SHADOW_ENDED: exit code, or minus a signal */
 };
-static_assert(sizeof(struct shadow_word) == 112, "less than a pipe takes in one piece");
+static_assert(sizeof(struct shadow_message) == 112, "less than a pipe takes in one piece");
 
 #endif

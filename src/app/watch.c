@@ -11,58 +11,61 @@
 
 #define LISTEN_MS 500
 
-static void alarm_raise(struct watch *watch, const char *what, const struct shadow_word *word)
+static void alarm_raise(struct watch *watch, const char *what, const struct shadow_message *message)
 {
     atomic_fetch_add(&watch->counts.differences, 1);
     log_line(LOG_ERROR,
              "ALARM: %s at block %lu (command %lu). One of the two processes computes wrongly: another build, a bug, "
              "or bad memory. Keep the folder, run dojima verify on a copy%s",
-             what, (unsigned long)word->block, (unsigned long)word->seq, watch->settings.stops ? "; stopping" : "");
+             what, (unsigned long)message->block, (unsigned long)message->seq,
+             watch->settings.stops ? "; stopping" : "");
     if (watch->settings.stops) signals_stop_self();
 }
 
-/* Blocks of both processes; one that is not here yet is compared with the next word. */
-static void compare(struct watch *watch, const struct shadow_word *word)
+/* Blocks of both processes; one that is not here yet is compared with the next message. */
+static void compare(struct watch *watch, const struct shadow_message *message)
 {
     struct history_block block;
 
-    if (word->block == 0 || watch->history == NULL || history_block_at(watch->history, word->block, &block) != 1)
+    if (message->block == 0 || watch->history == NULL || history_block_at(watch->history, message->block, &block) != 1)
         return;
-    if (hash256_equal(&block.hash, &word->block_hash)) atomic_fetch_add(&watch->counts.agreed, 1);
-    else alarm_raise(watch, "the shadow's block has another hash than the exchange's", word);
+    if (hash256_equal(&block.hash, &message->block_hash)) atomic_fetch_add(&watch->counts.agreed, 1);
+    else alarm_raise(watch, "the shadow's block has another hash than the exchange's", message);
 }
 
-bool watch_hear(struct watch *watch, const struct shadow_word *word)
+bool watch_hear(struct watch *watch, const struct shadow_message *message)
 {
-    if (word->magic != SHADOW_WORD_MAGIC) return false;
-    if (word->kind != WORD_ENDED) {
-        atomic_store(&watch->counts.seq, word->seq);
-        atomic_store(&watch->counts.block, word->block);
+    if (message->magic != SHADOW_MESSAGE_MAGIC) return false;
+    if (message->kind != SHADOW_ENDED) {
+        atomic_store(&watch->counts.seq, message->seq);
+        atomic_store(&watch->counts.block, message->block);
     }
-    switch (word->kind) {
-    case WORD_BLOCK: compare(watch, word); return true;
-    case WORD_SNAPSHOT:
-        compare(watch, word);
+    switch (message->kind) {
+    case SHADOW_BLOCK: compare(watch, message); return true;
+    case SHADOW_SNAPSHOT:
+        compare(watch, message);
         atomic_fetch_add(&watch->counts.snapshots, 1);
-        atomic_store(&watch->counts.snapshot_seq, word->seq);
+        atomic_store(&watch->counts.snapshot_seq, message->seq);
         return true;
-    case WORD_DIFFERS: alarm_raise(watch, "the shadow computes another block than the log names", word); return true;
-    case WORD_ENDED: atomic_fetch_add(&watch->counts.restarts, 1); return true;
+    case SHADOW_DIFFERS:
+        alarm_raise(watch, "the shadow computes another block than the log names", message);
+        return true;
+    case SHADOW_ENDED: atomic_fetch_add(&watch->counts.restarts, 1); return true;
     default: return false;
     }
 }
 
 static void *listen_to(void *argument)
 {
-    struct watch      *watch = argument;
-    struct shadow_word word;
+    struct watch         *watch = argument;
+    struct shadow_message message;
 
     thread_stand_back();
     atomic_store(&watch->counts.alive, 1);
     while (atomic_load_explicit(&watch->stop, memory_order_acquire) == 0) {
-        int got = child_read(watch->handle, &word, sizeof(word), LISTEN_MS);
+        int got = child_read(watch->handle, &message, sizeof(message), LISTEN_MS);
 
-        if (got > 0 && watch_hear(watch, &word)) continue;
+        if (got > 0 && watch_hear(watch, &message)) continue;
         if (got == 0) continue;
         if (atomic_load_explicit(&watch->stop, memory_order_acquire) == 0)
             log_line(LOG_WARN, "the shadow is gone: no more snapshots are written until the next start");

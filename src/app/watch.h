@@ -47,8 +47,8 @@ void watch_start(struct watch *watch, const char *folder, struct history *histor
 /* Ends both. */
 void watch_stop(struct watch *watch);
 
-/* One word of the shadow's. False: it is none. */
-bool watch_hear(struct watch *watch, const struct shadow_word *word);
+/* Handles one message of the shadow. False: it is not a message. */
+bool watch_hear(struct watch *watch, const struct shadow_message *message);
 
 /* A difference was found and the setting makes it fatal. */
 bool watch_stopped_all(const struct watch *watch);

@@ -56,38 +56,39 @@ static int unmake(void **state)
     return 0;
 }
 
-static struct shadow_word word_of(const struct rig *rig, enum shadow_word_kind kind)
+static struct shadow_message message_of(const struct rig *rig, enum shadow_message_kind kind)
 {
-    return (
-        struct shadow_word){ .magic = SHADOW_WORD_MAGIC, .kind = kind, .seq = 1, .block = 1, .block_hash = rig->hash };
+    return (struct shadow_message){
+        .magic = SHADOW_MESSAGE_MAGIC, .kind = kind, .seq = 1, .block = 1, .block_hash = rig->hash
+    };
 }
 
 static void a_block_that_is_the_same_is_counted(void **state)
 {
-    struct rig        *rig = *state;
-    struct shadow_word word = word_of(rig, WORD_BLOCK);
+    struct rig           *rig = *state;
+    struct shadow_message message = message_of(rig, SHADOW_BLOCK);
 
-    assert_true(watch_hear(&rig->watch, &word));
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.agreed, 1);
     assert_int_equal(rig->watch.counts.differences, 0);
     assert_int_equal(rig->watch.counts.seq, 1);
-    word.block = 0; /* there is nothing to compare before the first block … */
-    assert_true(watch_hear(&rig->watch, &word));
-    word.block = 2; /* … nor with one that is not here yet */
-    assert_true(watch_hear(&rig->watch, &word));
+    message.block = 0; /* there is nothing to compare before the first block … */
+    assert_true(watch_hear(&rig->watch, &message));
+    message.block = 2; /* … nor with one that is not here yet */
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.agreed, 1);
     assert_int_equal(rig->watch.counts.differences, 0);
 }
 
 static void a_block_that_differs_raises_the_alarm(void **state)
 {
-    struct rig        *rig = *state;
-    struct shadow_word word = word_of(rig, WORD_BLOCK);
+    struct rig           *rig = *state;
+    struct shadow_message message = message_of(rig, SHADOW_BLOCK);
 
-    word.block_hash.bytes[31] ^= 1;
-    assert_true(watch_hear(&rig->watch, &word));
-    word.kind = WORD_SNAPSHOT;
-    assert_true(watch_hear(&rig->watch, &word));
+    message.block_hash.bytes[31] ^= 1;
+    assert_true(watch_hear(&rig->watch, &message));
+    message.kind = SHADOW_SNAPSHOT;
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.differences, 2);
     assert_int_equal(rig->watch.counts.agreed, 0);
     assert_false(watch_stopped_all(&rig->watch));
@@ -96,12 +97,12 @@ static void a_block_that_differs_raises_the_alarm(void **state)
 
 static void what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall(void **state)
 {
-    struct rig        *rig = *state;
-    struct shadow_word word = word_of(rig, WORD_DIFFERS);
+    struct rig           *rig = *state;
+    struct shadow_message message = message_of(rig, SHADOW_DIFFERS);
 
     rig->watch.settings.stops = true;
     assert_false(watch_stopped_all(&rig->watch));
-    assert_true(watch_hear(&rig->watch, &word));
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.differences, 1);
     assert_true(watch_stopped_all(&rig->watch));
     assert_int_not_equal(signals_wait(2000), 0); /* it signals this process to end */
@@ -109,22 +110,22 @@ static void what_the_shadow_finds_itself_is_an_alarm_and_stops_where_it_shall(vo
 
 static void snapshots_and_ends_are_counted_and_noise_is_not(void **state)
 {
-    struct rig        *rig = *state;
-    struct shadow_word word = word_of(rig, WORD_SNAPSHOT);
+    struct rig           *rig = *state;
+    struct shadow_message message = message_of(rig, SHADOW_SNAPSHOT);
 
-    assert_true(watch_hear(&rig->watch, &word));
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.snapshots, 1);
     assert_int_equal(rig->watch.counts.snapshot_seq, 1);
-    word.kind = WORD_ENDED;
-    word.seq = 0;
-    assert_true(watch_hear(&rig->watch, &word));
+    message.kind = SHADOW_ENDED;
+    message.seq = 0;
+    assert_true(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.restarts, 1);
     assert_int_equal(rig->watch.counts.seq, 1);
-    word.kind = 77;
-    assert_false(watch_hear(&rig->watch, &word));
-    word.kind = WORD_BLOCK;
-    word.magic ^= 1;
-    assert_false(watch_hear(&rig->watch, &word));
+    message.kind = 77;
+    assert_false(watch_hear(&rig->watch, &message));
+    message.kind = SHADOW_BLOCK;
+    message.magic ^= 1;
+    assert_false(watch_hear(&rig->watch, &message));
     assert_int_equal(rig->watch.counts.agreed, 1);
 }
 
