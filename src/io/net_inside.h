@@ -110,7 +110,7 @@ bool listener_join(struct net_listener *listener, struct net *net) MUST_USE;
 /* Removes it. */
 void listener_part(struct net_listener *listener, struct net *net);
 
-/* Counts a new connection in; GUEST_NONE: one of the caps is reached. */
+/* Counts a new connection in; PEER_ROW_NONE: one of the caps is reached. */
 uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net) MUST_USE;
 /* It has ended. */
 void listener_release(struct net_listener *listener, uint32_t entry);

@@ -77,7 +77,7 @@ uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, 
 void listener_release(struct net_listener *listener, uint32_t entry)
 {
     (void)pthread_mutex_lock(&listener->lock);
-    if (atomic_load_explicit(&listener_entry(listener, entry)->dismissed, memory_order_relaxed) != 0)
+    if (atomic_load_explicit(&listener_entry(listener, entry)->must_close, memory_order_relaxed) != 0)
         listener->leaving -= 1;
     peer_table_leave(&listener->peers, entry);
     (void)pthread_mutex_unlock(&listener->lock);
@@ -86,9 +86,9 @@ void listener_release(struct net_listener *listener, uint32_t entry)
 /* Under the lock. */
 static void dismiss(struct net_listener *listener, int64_t now_ms)
 {
-    uint32_t chosen[GUESTS_CHOSEN],
+    uint32_t chosen[PEERS_CHOSEN_MAX],
         share = peer_table_have_silent(&listener->peers, now_ms) ? SHARE_SILENT : SHARE_OTHERS;
-    uint32_t most = min_u32(GUESTS_CHOSEN, 1 + listener->place.connections / share);
+    uint32_t most = min_u32(PEERS_CHOSEN_MAX, 1 + listener->place.connections / share);
 
     if (listener->leaving != 0) return;
     listener->leaving = peer_table_choose(&listener->peers, now_ms, chosen, most);
@@ -96,7 +96,7 @@ static void dismiss(struct net_listener *listener, int64_t now_ms)
     for (uint32_t i = 0; i < listener->leaving; i++) {
         struct peer_entry *entry = listener_entry(listener, chosen[i]);
         struct net        *net = entry->net;
-        atomic_store_explicit(&entry->dismissed, 1, memory_order_release);
+        atomic_store_explicit(&entry->must_close, 1, memory_order_release);
         atomic_store_explicit(&net->dismissals, 1, memory_order_release);
         net_wake(net);
     }

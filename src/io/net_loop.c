@@ -234,8 +234,8 @@ static void on_listener(uv_poll_t *listener_poll, int status, int events)
         if (handle < 0 && (errno == EMFILE || errno == ENFILE)) listener_hang_up(net->listener, net_now_ms(net));
         if (handle < 0) return;
         peer = peer_of(&address);
-        entry = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : GUEST_NONE;
-        if (entry == GUEST_NONE) {
+        entry = net->free_count != 0 ? listener_admit(net->listener, &peer, net) : PEER_ROW_NONE;
+        if (entry == PEER_ROW_NONE) {
             listener_refuse(net->listener, handle);
             continue;
         }

@@ -45,7 +45,7 @@ void net_dismiss(struct net *net)
     (void)atomic_exchange_explicit(&net->dismissals, 0, memory_order_acquire);
     for (uint32_t i = 0; i < net->open_count; i++) {
         struct slot *slot = &net->slots[net->open[i]];
-        if (atomic_load_explicit(&listener_entry(net->listener, slot->entry)->dismissed, memory_order_acquire) == 0)
+        if (atomic_load_explicit(&listener_entry(net->listener, slot->entry)->must_close, memory_order_acquire) == 0)
             continue;
         if (slot->waiting != 0) slot_reset(slot);
         else slot_close(slot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_table.c — rows of connections, and their numbers by customer and by network. A choice walks over all rows: it
- * happens only when every slot is taken, and then finds several connections to close.
+ * peer_table.c — rows of connections, and their numbers by client prefix and by network. A choice walks over all rows:
+ * it happens only when every slot is taken, and then finds several connections to close.
  */
 #include "io/peer_table.h"
 
@@ -23,7 +23,7 @@ static struct peer peer_cut(const struct peer *peer, uint32_t bytes)
     return cut;
 }
 
-struct peer peer_customer(const struct peer *peer) { return peer_cut(peer, is_v4(peer) ? 16 : 8); }
+struct peer peer_client_prefix(const struct peer *peer) { return peer_cut(peer, is_v4(peer) ? 16 : 8); }
 struct peer peer_network(const struct peer *peer) { return peer_cut(peer, is_v4(peer) ? 15 : 6); }
 
 /* ---- tables of counts ---- */
@@ -31,7 +31,7 @@ struct peer peer_network(const struct peer *peer) { return peer_cut(peer, is_v4(
 struct tally {
     struct peer key;
     uint32_t    next, connections;
-    uint32_t    round, chosen; /* of the connections, how many may go in that round of peer_table_choose */
+    uint32_t    round, chosen; /* of the connections, how many may be chosen in that round of peer_table_choose */
 };
 
 static bool tallies_open(struct chained *tallies, uint32_t capacity)
@@ -68,7 +68,7 @@ static void count_down(struct chained *tallies, uint32_t ix)
     if (tally_of(tallies, ix)->connections == 0) chained_drop(tallies, ix);
 }
 
-/* One of its connections more that may go in this round: how many there are. */
+/* Counts one more of its connections that may be chosen in this round; how many there are. */
 static uint32_t count_chosen(const struct peer_table *peers, struct tally *tally)
 {
     if (tally->round != peers->round) tally->chosen = 0;
@@ -76,45 +76,47 @@ static uint32_t count_chosen(const struct peer_table *peers, struct tally *tally
     return ++tally->chosen;
 }
 
-/* ---- coming and going ---- */
+/* ---- entering and leaving ---- */
 
-bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_customer)
+bool peer_table_open(struct peer_table *peers, uint32_t capacity, uint32_t per_client_prefix)
 {
     bool fits;
 
-    *peers = (struct peer_table){ .capacity = capacity, .per_customer = per_customer };
+    *peers = (struct peer_table){ .capacity = capacity, .per_client_prefix = per_client_prefix };
     peers->rows = calloc(capacity, sizeof(struct peer_entry));
-    fits = tallies_open(&peers->customers, capacity);
+    fits = tallies_open(&peers->client_prefixes, capacity);
     fits &= tallies_open(&peers->networks, capacity);
     if (!fits || peers->rows == NULL) return false;
-    for (uint32_t i = 0; i < capacity; i++) peers->rows[i].next = i + 1 < capacity ? i + 1 : GUEST_NONE;
+    for (uint32_t i = 0; i < capacity; i++) peers->rows[i].next = i + 1 < capacity ? i + 1 : PEER_ROW_NONE;
     return true;
 }
 
 void peer_table_close(struct peer_table *peers)
 {
     free(peers->rows);
-    tallies_close(&peers->customers);
+    tallies_close(&peers->client_prefixes);
     tallies_close(&peers->networks);
 }
 
 uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms)
 {
-    struct peer           customer = peer_customer(peer), network = peer_network(&customer);
-    const struct chained *customers = &peers->customers;
-    uint32_t row = peers->free, tally = chained_find(customers, chained_hash(customers, &customer), &customer);
+    struct peer           client_prefix = peer_client_prefix(peer), network = peer_network(&client_prefix);
+    const struct chained *client_prefixes = &peers->client_prefixes;
+    uint32_t              row = peers->free,
+             tally = chained_find(client_prefixes, chained_hash(client_prefixes, &client_prefix), &client_prefix);
     struct peer_entry *entry;
 
     assert(net != NULL && peers->count <= peers->capacity);
-    if (peer_table_are_full(peers) || tally_of(customers, tally)->connections >= peers->per_customer) return GUEST_NONE;
+    if (peer_table_are_full(peers) || tally_of(client_prefixes, tally)->connections >= peers->per_client_prefix)
+        return PEER_ROW_NONE;
     entry = &peers->rows[row];
     peers->count += 1;
     peers->free = entry->next;
-    entry->customer = count_up(&peers->customers, &customer);
+    entry->client_prefix = count_up(&peers->client_prefixes, &client_prefix);
     entry->network = count_up(&peers->networks, &network);
     entry->net = net;
     atomic_store_explicit(&entry->heard, 0, memory_order_relaxed);
-    atomic_store_explicit(&entry->dismissed, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->must_close, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->active_ms, now_ms, memory_order_relaxed);
     return row;
 }
@@ -125,7 +127,7 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 
     assert(entry->net != NULL && peers->count != 0);
     peers->count -= 1;
-    count_down(&peers->customers, entry->customer);
+    count_down(&peers->client_prefixes, entry->client_prefix);
     count_down(&peers->networks, entry->network);
     entry->net = NULL;
     entry->next = peers->free;
@@ -137,23 +139,23 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 /* The state of a choice. */
 struct choice {
     int64_t  now_ms;
-    bool     silent;  /* only those that have been silent */
-    bool     crowded; /* only those of `network` */
+    bool     silent;     /* only those that have been silent */
+    bool     by_network; /* only those of `network` */
     uint32_t network;
-    uint32_t network_count, customer_count; /* the most of one */
+    uint32_t network_count, client_prefix_count; /* the most of one */
 };
 
 static bool is_silent(const struct peer_entry *entry, int64_t now_ms)
 {
     return atomic_load_explicit(&entry->heard, memory_order_relaxed) == 0
-        && now_ms - atomic_load_explicit(&entry->active_ms, memory_order_relaxed) >= GUEST_GRACE_MS;
+        && now_ms - atomic_load_explicit(&entry->active_ms, memory_order_relaxed) >= SILENT_GRACE_MS;
 }
 
-static bool may_go(const struct peer_entry *entry, const struct choice *choice)
+static bool is_candidate(const struct peer_entry *entry, const struct choice *choice)
 {
-    if (entry->net == NULL || atomic_load_explicit(&entry->dismissed, memory_order_relaxed) != 0) return false;
+    if (entry->net == NULL || atomic_load_explicit(&entry->must_close, memory_order_relaxed) != 0) return false;
     if (choice->silent && !is_silent(entry, choice->now_ms)) return false;
-    return !choice->crowded || entry->network == choice->network;
+    return !choice->by_network || entry->network == choice->network;
 }
 
 bool peer_table_have_silent(const struct peer_table *peers, int64_t now_ms)
@@ -161,7 +163,7 @@ bool peer_table_have_silent(const struct peer_table *peers, int64_t now_ms)
     const struct choice choice = { .now_ms = now_ms, .silent = true };
 
     for (uint32_t i = 0; i < peers->capacity; i++)
-        if (may_go(&peers->rows[i], &choice)) return true;
+        if (is_candidate(&peers->rows[i], &choice)) return true;
     return false;
 }
 
@@ -171,19 +173,19 @@ static void count_all(struct peer_table *peers, struct choice *choice)
     for (uint32_t i = 0; i < peers->capacity; i++) {
         const struct peer_entry *entry = &peers->rows[i];
         uint32_t                 count;
-        if (!may_go(entry, choice)) continue;
-        (void)count_chosen(peers, tally_of(&peers->customers, entry->customer));
+        if (!is_candidate(entry, choice)) continue;
+        (void)count_chosen(peers, tally_of(&peers->client_prefixes, entry->client_prefix));
         count = count_chosen(peers, tally_of(&peers->networks, entry->network));
         if (count <= choice->network_count) continue;
         choice->network_count = count;
         choice->network = entry->network;
     }
-    choice->crowded = choice->network_count > peers->per_customer;
+    choice->by_network = choice->network_count > peers->per_client_prefix;
 }
 
 static uint32_t count_of(const struct peer_table *peers, const struct peer_entry *entry)
 {
-    return tally_of(&peers->customers, entry->customer)->chosen;
+    return tally_of(&peers->client_prefixes, entry->client_prefix)->chosen;
 }
 
 static int64_t active_ms(const struct peer_table *peers, uint32_t row)
@@ -209,13 +211,13 @@ uint32_t peer_table_choose(struct peer_table *peers, int64_t now_ms, uint32_t ch
     struct choice choice = { .now_ms = now_ms, .silent = peer_table_have_silent(peers, now_ms) };
     uint32_t      found = 0;
 
-    assert(most >= 1 && most <= GUESTS_CHOSEN);
+    assert(most >= 1 && most <= PEERS_CHOSEN_MAX);
     count_all(peers, &choice);
     for (uint32_t i = 0; i < peers->capacity; i++)
-        if (may_go(&peers->rows[i], &choice))
-            choice.customer_count = max_u32(choice.customer_count, count_of(peers, &peers->rows[i]));
+        if (is_candidate(&peers->rows[i], &choice))
+            choice.client_prefix_count = max_u32(choice.client_prefix_count, count_of(peers, &peers->rows[i]));
     for (uint32_t i = 0; i < peers->capacity; i++)
-        if (may_go(&peers->rows[i], &choice) && count_of(peers, &peers->rows[i]) == choice.customer_count)
+        if (is_candidate(&peers->rows[i], &choice) && count_of(peers, &peers->rows[i]) == choice.client_prefix_count)
             found = keep(peers, chosen, found, most, i);
     return found;
 }

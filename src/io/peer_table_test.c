@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The connection to end first when a newcomer finds no slot (ruling 76), by addresses, /64s, /24s and /48s that no
- * loopback device has.
+ * The connection to close first when there is no slot for a new one (ruling 76), by addresses, /64s, /24s and /48s that
+ * no loopback device has.
  */
 #include "io/peer_table.h"
 
@@ -13,8 +13,8 @@
 #include <time.h>
 #include <cmocka.h>
 
-#define CAPACITY     64
-#define PER_CUSTOMER 8
+#define CAPACITY          64
+#define PER_CLIENT_PREFIX 8
 
 static struct peer_table peers;
 static int               the_net;
@@ -22,7 +22,7 @@ static int               the_net;
 static int make(void **state)
 {
     (void)state;
-    assert_true(peer_table_open(&peers, CAPACITY, PER_CUSTOMER));
+    assert_true(peer_table_open(&peers, CAPACITY, PER_CLIENT_PREFIX));
     return 0;
 }
 
@@ -58,29 +58,29 @@ static void heard_at(uint32_t row, int64_t now_ms)
 
 static uint32_t first_of(void)
 {
-    uint32_t chosen[GUESTS_CHOSEN];
+    uint32_t chosen[PEERS_CHOSEN_MAX];
 
     assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
     return chosen[0];
 }
 
-static void a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address(void **state)
+static void a_client_prefix_of_ipv6_is_its_64_and_of_ipv4_its_address(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < PER_CUSTOMER; i++) {
+    for (uint32_t i = 0; i < PER_CLIENT_PREFIX; i++) {
         char text[64];
         (void)snprintf(text, sizeof(text), "2001:db8:0:1:%x::%x", i, 100 + i);
-        assert_int_not_equal(enter_at(text, 0), GUEST_NONE);
+        assert_int_not_equal(enter_at(text, 0), PEER_ROW_NONE);
     }
-    assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), GUEST_NONE); /* the ninth of this /64 */
-    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), GUEST_NONE);  /* the next one is another customer */
-    for (uint32_t i = 0; i < PER_CUSTOMER; i++) assert_int_not_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
-    assert_int_equal(enter_at("198.51.100.1", 0), GUEST_NONE);
-    assert_int_equal(enter_at("::ffff:198.51.100.1", 0), GUEST_NONE); /* the same, as IPv6 spells it */
-    assert_int_not_equal(enter_at("198.51.100.2", 0), GUEST_NONE);
+    assert_int_equal(enter_at("2001:db8:0:1:ffff::1", 0), PEER_ROW_NONE); /* the ninth of this /64 */
+    assert_int_not_equal(enter_at("2001:db8:0:2::1", 0), PEER_ROW_NONE);  /* the next one is another client prefix */
+    for (uint32_t i = 0; i < PER_CLIENT_PREFIX; i++) assert_int_not_equal(enter_at("198.51.100.1", 0), PEER_ROW_NONE);
+    assert_int_equal(enter_at("198.51.100.1", 0), PEER_ROW_NONE);
+    assert_int_equal(enter_at("::ffff:198.51.100.1", 0), PEER_ROW_NONE); /* the same, as IPv6 spells it */
+    assert_int_not_equal(enter_at("198.51.100.2", 0), PEER_ROW_NONE);
 }
 
-static void those_that_have_sent_nothing_go_first(void **state)
+static void those_that_have_sent_nothing_are_chosen_first(void **state)
 {
     uint32_t silent;
 
@@ -93,22 +93,22 @@ static void those_that_have_sent_nothing_go_first(void **state)
 }
 
 /* Busy connections hold all slots but one: the newest is not the first to be ended, until its second is over. */
-static void a_newcomer_has_a_second_to_send_something(void **state)
+static void a_new_one_has_a_second_to_send_something(void **state)
 {
-    uint32_t newcomer, chosen[GUESTS_CHOSEN];
+    uint32_t new_one, chosen[PEERS_CHOSEN_MAX];
 
     (void)state;
     for (uint32_t i = 0; i < 5; i++) heard_at(enter_at("198.51.100.1", 0), 4000 + i);
-    newcomer = enter_at("203.0.113.1", 4000);
-    assert_false(peer_table_have_silent(&peers, 4000 + GUEST_GRACE_MS - 1));
-    assert_int_equal(peer_table_choose(&peers, 4000 + GUEST_GRACE_MS - 1, chosen, 1), 1);
-    assert_int_not_equal(chosen[0], newcomer);
-    assert_true(peer_table_have_silent(&peers, 4000 + GUEST_GRACE_MS));
-    assert_int_equal(peer_table_choose(&peers, 4000 + GUEST_GRACE_MS, chosen, 1), 1);
-    assert_int_equal(chosen[0], newcomer);
+    new_one = enter_at("203.0.113.1", 4000);
+    assert_false(peer_table_have_silent(&peers, 4000 + SILENT_GRACE_MS - 1));
+    assert_int_equal(peer_table_choose(&peers, 4000 + SILENT_GRACE_MS - 1, chosen, 1), 1);
+    assert_int_not_equal(chosen[0], new_one);
+    assert_true(peer_table_have_silent(&peers, 4000 + SILENT_GRACE_MS));
+    assert_int_equal(peer_table_choose(&peers, 4000 + SILENT_GRACE_MS, chosen, 1), 1);
+    assert_int_equal(chosen[0], new_one);
 }
 
-static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **state)
+static void of_the_client_prefix_with_the_most_the_longest_idle_is_chosen(void **state)
 {
     uint32_t rows[5];
 
@@ -118,29 +118,29 @@ static void the_customer_with_the_most_gives_up_what_was_idle_longest(void **sta
     assert_int_equal(first_of(), rows[0]);
     heard_at(rows[0], 1000);
     assert_int_equal(first_of(), rows[2]); /* 101 */
-    peers.rows[rows[2]].dismissed = 1;     /* it is being closed */
+    peers.rows[rows[2]].must_close = 1;    /* it is being closed */
     assert_int_equal(first_of(), rows[4]); /* 102 */
 }
 
-/* One of each /64 of a /48: none has more than one, but together they have more than one customer may. */
-static void a_network_with_more_than_a_customer_may_have_goes_before_customers(void **state)
+/* One of each /64 of a /48: none has more than one, but together they have more than one client prefix may. */
+static void a_network_with_more_than_a_client_prefix_may_have_is_chosen_first(void **state)
 {
     static const struct {
         const char *form, *maker;
     } worlds[] = { { "2001:db8:7:%x::1", "2001:db8:8:1::1" }, { "198.51.100.%u", "203.0.113.9" } };
 
     for (uint32_t w = 0; w < ARRAY_COUNT(worlds); w++) {
-        uint32_t makers[5], found, chosen[GUESTS_CHOSEN];
+        uint32_t makers[5], found, chosen[PEERS_CHOSEN_MAX];
         for (uint32_t i = 0; i < 5; i++) heard_at(makers[i] = enter_at(worlds[w].maker, 0), 0);
-        for (uint32_t i = 0; i <= PER_CUSTOMER; i++) {
+        for (uint32_t i = 0; i <= PER_CLIENT_PREFIX; i++) {
             char text[64];
             /* up to as many as one may have the maker has the most */
-            if (i == PER_CUSTOMER) assert_int_equal(first_of(), makers[0]);
+            if (i == PER_CLIENT_PREFIX) assert_int_equal(first_of(), makers[0]);
             (void)snprintf(text, sizeof(text), worlds[w].form, i);
             heard_at(enter_at(text, 0), 500 + i);
         }
-        found = peer_table_choose(&peers, LATER_MS, chosen, GUESTS_CHOSEN);
-        assert_int_equal(found, PER_CUSTOMER + 1);
+        found = peer_table_choose(&peers, LATER_MS, chosen, PEERS_CHOSEN_MAX);
+        assert_int_equal(found, PER_CLIENT_PREFIX + 1);
         for (uint32_t i = 0; i < found; i++) {
             assert_int_equal(peers.rows[chosen[i]].active_ms, 500 + i); /* longest idle first; none of the maker's */
         }
@@ -149,19 +149,19 @@ static void a_network_with_more_than_a_customer_may_have_goes_before_customers(v
     }
 }
 
-static void in_a_network_the_customer_with_the_most_goes_first(void **state)
+static void in_a_network_the_client_prefix_with_the_most_is_chosen_first(void **state)
 {
-    uint32_t stranger, chosen[GUESTS_CHOSEN];
+    uint32_t stranger, chosen[PEERS_CHOSEN_MAX];
 
     (void)state;
     stranger = enter_at("127.0.0.99", 0); /* next to those who fill the table */
     for (uint32_t i = 0; i < CAPACITY - 1; i++) {
         char text[32];
-        (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CUSTOMER);
-        assert_int_not_equal(enter_at(text, 1 + i), GUEST_NONE);
+        (void)snprintf(text, sizeof(text), "127.0.0.%u", 1 + i / PER_CLIENT_PREFIX);
+        assert_int_not_equal(enter_at(text, 1 + i), PEER_ROW_NONE);
     }
     assert_true(peer_table_are_full(&peers));
-    assert_int_equal(enter_at("203.0.113.1", 0), GUEST_NONE);
+    assert_int_equal(enter_at("203.0.113.1", 0), PEER_ROW_NONE);
     for (uint32_t round = 0; round < CAPACITY - 1; round++) { /* each of the others is ended before it */
         assert_int_equal(peer_table_choose(&peers, LATER_MS, chosen, 1), 1);
         if (round + 8 < CAPACITY - 1) assert_int_not_equal(chosen[0], stranger);
@@ -191,9 +191,9 @@ static void counts_are_those_of_a_list(void **state)
         for (uint32_t i = 0; i < count; i++) same += owner[i] == who;
         (void)snprintf(text, sizeof(text), "10.0.%u.7", who);
         row = enter_at(text, round);
-        assert_int_equal(row == GUEST_NONE, count == CAPACITY || same == PER_CUSTOMER);
-        refused += row == GUEST_NONE;
-        if (row == GUEST_NONE) continue;
+        assert_int_equal(row == PEER_ROW_NONE, count == CAPACITY || same == PER_CLIENT_PREFIX);
+        refused += row == PEER_ROW_NONE;
+        if (row == PEER_ROW_NONE) continue;
         rows[count] = row;
         owner[count++] = who;
     }
@@ -206,12 +206,12 @@ static void counts_are_those_of_a_list(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_customer_of_ipv6_is_its_64_and_of_ipv4_its_address),
-        T(those_that_have_sent_nothing_go_first),
-        T(a_newcomer_has_a_second_to_send_something),
-        T(the_customer_with_the_most_gives_up_what_was_idle_longest),
-        T(a_network_with_more_than_a_customer_may_have_goes_before_customers),
-        T(in_a_network_the_customer_with_the_most_goes_first),
+        T(a_client_prefix_of_ipv6_is_its_64_and_of_ipv4_its_address),
+        T(those_that_have_sent_nothing_are_chosen_first),
+        T(a_new_one_has_a_second_to_send_something),
+        T(of_the_client_prefix_with_the_most_the_longest_idle_is_chosen),
+        T(a_network_with_more_than_a_client_prefix_may_have_is_chosen_first),
+        T(in_a_network_the_client_prefix_with_the_most_is_chosen_first),
         T(counts_are_those_of_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
