@@ -28,10 +28,10 @@ struct workload {
     uint32_t            perps;           /* how much of perps: 0 nothing, 1 orders, 2 stops too, 3 everything */
     uint32_t            hand;            /* prices come by hand, else from feeders */
     uint32_t            begins_priced;   /* 1: the reference prices count as set by hand */
-    uint32_t            rules_every;     /* one command in so many is the house's about a perps symbol */
+    uint32_t            rules_every;     /* one command in so many is the operator's about a perps symbol */
     bool                betweens;        /* the operator moves money between accounts of a user */
-    bool                raises;          /* the house raises limits now and then */
-    uint32_t            modes;           /* one command of the house in so many sets the venue's mode; 0 = none does */
+    bool                raises;          /* the operator raises limits now and then */
+    uint32_t            modes;           /* one of the operator's in so many sets the venue's mode; 0 = none does */
     uint32_t            risky;           /* orders as large as margin allows */
     uint32_t            wild;            /* how far prices by hand move, 1e-4 */
     uint64_t            nonce, operator_id;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* workload_perps.c — commands of the perps side: orders, brackets,
-   prices, seconds, and what the house does with a symbol. */
+   prices, seconds, and what the operator does with a symbol. */
 #include "workload_inside.h"
 
 static void a_perps_order(struct workload *work, const struct twin *twin, const struct account *account,
@@ -238,7 +238,7 @@ void a_perps_command(struct workload *work, struct twin *twin, struct command_ro
     }
 }
 
-/* The house and a perps symbol: halted (not for long), only to be reduced, delisted (now and then). */
+/* The operator and a perps symbol: halted (not for long), only to be reduced, delisted (now and then). */
 static void a_perps_rule(struct workload *work, const struct twin *twin, struct command_room *room)
 {
     struct random_state       *d = &work->random_state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* workload_spot.c — commands of the spot side, of accounts and of the house. */
+/* workload_spot.c — commands of the spot side, of accounts and of the operator. */
 #include "workload_inside.h"
 
 void an_order(struct workload *work, const struct twin *twin, const struct account *account, struct new_order *item)

@@ -370,7 +370,7 @@ static void money_adds_up_while_an_operator_settles_and_halts(void **state)
                                                              .fund = seed % 3 == 0 ? 0 : 200000000,
                                                              .jumps = 5,
                                                              .gap = 2500,
-                                                             .house = 40,
+                                                             .operators = 40,
                                                              .queue = seed % 5 == 0 });
         all.settled += one.settled;
         all.closed += one.closed;

@@ -18,7 +18,7 @@ struct random_flow {
     uint32_t orders, levels, positions; /* pools; 0 = those of the fixture */
     int64_t  cap;                       /* of open interest, base units; 0 = none */
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
-    uint32_t house;                     /* one command in so many is an operator's; 0 = none */
+    uint32_t operators;                 /* one command in so many is an operator's; 0 = none */
     uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none */
     uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
     bool     apart;                     /* every account is in one symbol alone */
@@ -276,7 +276,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
         send_mode(f);
         return;
     }
-    if (flow->house != 0 && random_below(flow->house) == 0) {
+    if (flow->operators != 0 && random_below(flow->operators) == 0) {
         send_operator(f, who);
         return;
     }
@@ -313,8 +313,8 @@ static inline struct fixture *flow_start(const struct random_flow *flow)
     perps_genesis(&f->genesis);
     f->genesis.fund = flow->fund;
     f->genesis.limits.deposits = 64 + flow->commands / 50;
-    if (flow->house != 0) {
-        f->genesis.limits.deposits += 2 * flow->commands / flow->house;
+    if (flow->operators != 0) {
+        f->genesis.limits.deposits += 2 * flow->commands / flow->operators;
         f->genesis.rules.settlement_notice_ms = 10000;
         f->genesis.rules.settlement_window_ms = 5000;
         f->genesis.rules.settlements_per_tick = 4;

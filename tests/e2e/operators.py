@@ -33,7 +33,7 @@ def block_number(server):
     return int(call(server, "eth_blockNumber")["result"], 16)
 
 
-class House(Case):
+class OperatorCase(Case):
     def rpc(self, server, method, *params):
         answer = call(server, method, *params)
         self.assertNotIn("error", answer, (method, params))
@@ -66,7 +66,7 @@ class House(Case):
         return next((row["total"] for row in rows if row["coin"] == coin), "0")
 
 
-class Commands(House):
+class Commands(OperatorCase):
     def test_money_comes_in_once_per_id(self):
         with Server() as server:
             first = self.ask(server, "deposit", NOBODY, "vUSDC", "100.50", "--id", "chain:0xabc:1")["data"]
@@ -310,7 +310,7 @@ class Commands(House):
             self.assertEqual(self.ask(server, "redeem", a.address, "vUSDC", "0.000001", code=1)["code"], 42001)
 
 
-class Socket(House):
+class Socket(OperatorCase):
     def open(self, server):
         peer = socket.socket(socket.AF_UNIX)
         peer.settimeout(10)
@@ -434,7 +434,7 @@ class Socket(House):
                 self.assertEqual(self.ask(server, "faucet", NOBODY, "vUSDC")["code"], 0)
 
 
-class Killed(House):
+class Killed(OperatorCase):
     def test_no_deposit_is_lost_or_made_twice(self):
         """Deposits by four clients, kill -9 in between, and every id again: each counted once."""
         with Folder() as folder:
@@ -489,7 +489,7 @@ class Killed(House):
                 "params": {"id": id, "address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "1"}}
 
 
-class Time(House):
+class Time(OperatorCase):
     def test_time_leaps_and_goes_on(self):
         with Server() as server:
             before = engine_ms(server)
@@ -716,7 +716,7 @@ class Time(House):
             self.assertEqual(self.rpc(server, "evm_increaseTime", 0), 25 * 7 * HOUR)
 
 
-class Methods(House):
+class Methods(OperatorCase):
     def test_money_over_rpc(self):
         with Server() as server:
             given = {"address": NOBODY, "engine": "spot", "coin": "vUSDC", "amount": "12.5"}
@@ -766,7 +766,7 @@ class Methods(House):
             # 0x1 is the advance itself
             self.assertEqual(int(self.rpc(server, "eth_getBlockByNumber", "0x2", False)["timestamp"], 16), target)
 
-    def test_they_are_transactions_of_the_house(self):
+    def test_they_are_transactions_of_the_operator(self):
         with Server() as server:
             result = self.rpc(server, "dojima_deposit",
                               {"address": NOBODY, "coin": "vUSDC", "amount": "1", "id": "one"})
@@ -787,7 +787,7 @@ class Methods(House):
             self.assertEqual(self.spot(server, NOBODY, "vUSDC"), "0")
 
 
-class Production(House):
+class Production(OperatorCase):
     def config(self, folder, more=""):
         path = os.path.join(folder, "d.ini")
         with open(path, "w") as file:
