@@ -3,7 +3,7 @@
  * random_flow_log.c — writes a log of millions of commands for same_log (G3): random flow on both markets, with raises
  * of limits in it.
  *
- *     crowd_log FOLDER COMMANDS [SEED]     FOLDER is empty
+ *     flow_log FOLDER COMMANDS [SEED]     FOLDER is empty
  *
  * Prints the final state in the form of same_log, and on stderr the number of raises in the log; without one it fails.
  */
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
                                        .spot = true };
     struct flow_result        flow_result;
 
-    if (argc < 3 || argc > 4) return (void)fprintf(stderr, "usage: crowd_log FOLDER COMMANDS [SEED]\n"), 2;
+    if (argc < 3 || argc > 4) return (void)fprintf(stderr, "usage: flow_log FOLDER COMMANDS [SEED]\n"), 2;
     flow.commands = (uint32_t)strtoul(argv[2], NULL, 10);
     if (argc == 4) flow.seed = strtoull(argv[3], NULL, 10);
     flow.raises = 1 + flow.commands / RAISES;
@@ -38,6 +38,6 @@ int main(int argc, char **argv)
     (void)printf(" state ");
     print_hash(&flow_result.state);
     (void)printf("\n");
-    (void)fprintf(stderr, "crowd_log: %lu raises of limits\n", (unsigned long)flow_result.raises);
+    (void)fprintf(stderr, "flow_log: %lu raises of limits\n", (unsigned long)flow_result.raises);
     return flow_result.raises != 0 ? 0 : 1;
 }

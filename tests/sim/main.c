@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define JOBS_MAX      64
-#define GAME_COMMANDS 20000     /* of one seed of the crowd */
+#define GAME_COMMANDS 20000     /* of one seed of the random flow */
 #define VENUE_LIVES   40        /* of one seed of the venue */
 #define CELL_GOAL     1000      /* hits of each cell of the matrix, */
 #define CELL_COMMANDS 100000000 /* of so many commands or more */
@@ -44,7 +44,7 @@ struct plan {
 
 static struct job           *jobs;
 static volatile sig_atomic_t told_to_stop;
-static const char           *playing = "crowd";
+static const char           *playing = "flow";
 static uint64_t              playing_seed;
 
 static void on_signal(int number)
@@ -87,12 +87,12 @@ static void found(struct job *job, const char *wrong)
                   (unsigned long)playing_seed, wrong, playing, (unsigned long)playing_seed);
 }
 
-static void play_crowd(struct job *job, uint64_t seed)
+static void play_random_flow(struct job *job, uint64_t seed)
 {
     struct flow_run run = { .seed = seed, .commands = GAME_COMMANDS, .outcomes = &job->outcomes };
     double          began = seconds(CLOCK_PROCESS_CPUTIME_ID);
 
-    playing = "crowd";
+    playing = "flow";
     playing_seed = seed;
     if (!flow_play(&run)) found(job, run.wrong);
     add(&job->flow, &run.counts, sizeof(run.counts));
@@ -133,7 +133,7 @@ static void run_job(const struct plan *plan, uint32_t number)
 
         if (told_to_stop || seconds(CLOCK_MONOTONIC) >= until || (!flow && !venue)) break;
         job->seed = seed;
-        if (flow) play_crowd(job, seed);
+        if (flow) play_random_flow(job, seed);
         if (venue) play_venue(job, seed, plan->sweep);
     }
 }
@@ -226,7 +226,7 @@ static void record_all(const struct plan *plan, const struct job *total, struct 
     if (plan->flow)
         record(plan,
                "{\"goal\":\"G1 "
-               "crowd\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,"
+               "flow\",\"commit\":\"%s\",\"seeds\":\"%lu..%lu\",\"commands\":%lu,\"trades\":%lu,\"liquidations\":%lu,"
                "\"fundings\":%lu,"
                "\"triggered\":%lu,\"replayed\":%lu,\"cells\":%u,\"cellsBelow1000\":%u,\"violations\":%lu,\"jobs\":%u,"
                "\"wall\":%.0f,\"processor\":%.0f,\"perSecondAndCore\":%.0f,\"verdict\":\"%s\"}\n",
@@ -315,7 +315,7 @@ static int play_again(const struct plan *plan)
     playing_seed = plan->replay;
     if (plan->flow) {
         good = flow_play(&flow);
-        (void)printf("crowd seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : flow.wrong);
+        (void)printf("flow seed %lu: %s\n", (unsigned long)plan->replay, good ? "nothing is broken" : flow.wrong);
     }
     playing = "venue";
     if (plan->venue && good) {
@@ -331,14 +331,14 @@ static int play_again(const struct plan *plan)
 static int usage(void)
 {
     (void)printf(
-        "./sim [--world crowd|venue|sweep] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] "
+        "./sim [--world flow|venue|sweep] [--seeds A..B] [--seed N] [--commands N] [--recoveries N] [--minutes M] "
         "[--jobs N]\n"
         "      [--record FILE] [--replay SEED]\n\n"
-        "  crowd   the engine alone: %d hostile commands a seed, every invariant after each\n"
+        "  flow    the engine alone: %d hostile commands a seed, every invariant after each\n"
         "  venue   the whole server with clients, clock, network and disk: up to %d lives a seed, the ledger of the\n"
         "          clients compared with the log after each recovery\n"
         "  sweep   one life of the venue, ended at each of its calls of the disk in ten ways\n\n"
-        "Plays seeds, of crowd and venue when none is named, until what was asked for is used up, or Ctrl-C. --replay "
+        "Plays seeds, of flow and venue when none is named, until what was asked for is used up, or Ctrl-C. --replay "
         "plays\n"
         "one seed again and prints it. --record appends one line per goal to a file.\n",
         GAME_COMMANDS, VENUE_LIVES);
@@ -363,7 +363,8 @@ static bool read_plan(int argc, char **argv, struct plan *plan)
         else if (strcmp(argv[i], "--replay") == 0) {
             plan->replay = strtoull(value, NULL, 10);
             plan->replays = true;
-        } else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "crowd") == 0) plan->venue = false;
+        } else if (strcmp(argv[i], "--world") == 0 && (strcmp(value, "flow") == 0 || strcmp(value, "crowd") == 0))
+            plan->venue = false; /* crowd: its name before */
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "venue") == 0) plan->flow = false;
         else if (strcmp(argv[i], "--world") == 0 && strcmp(value, "sweep") == 0) {
             plan->flow = false;

@@ -21,7 +21,7 @@
 
 static struct outcomes outcomes;
 
-static void a_slice_of_the_crowd_breaks_no_invariant(void **state)
+static void a_slice_of_the_flow_breaks_no_invariant(void **state)
 {
     struct flow_counts sum = { 0 };
 
@@ -429,7 +429,7 @@ static void a_forgotten_nonce_is_noticed_when_its_request_comes_again(void **sta
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slice_of_the_crowd_breaks_no_invariant),
+        cmocka_unit_test(a_slice_of_the_flow_breaks_no_invariant),
         cmocka_unit_test(every_kind_of_command_is_accepted_and_refused),
         cmocka_unit_test(no_command_is_answered_what_it_cannot_be),
         cmocka_unit_test(the_same_seed_is_the_same_game),
@@ -438,5 +438,5 @@ int main(void)
         cmocka_unit_test(a_forgotten_nonce_is_noticed_when_its_request_comes_again),
     };
 
-    return cmocka_run_group_tests_name("crowd", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

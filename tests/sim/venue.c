@@ -89,7 +89,7 @@ void __wrap_engine_apply_ahead(struct engine *engine, const struct command *comm
     size_t        from = events->len;
     struct events own;
 
-    if (!fiber_here()) { /* the crowd, which is not of this world */
+    if (!fiber_here()) { /* the random flow, which is not of this world */
         __real_engine_apply_ahead(engine, command, ahead, events);
         return;
     }

@@ -298,7 +298,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     else send_time(f, flow);
 }
 
-/* One command of a crowd like any other. */
+/* One command of the flow like any other. */
 static inline void send_something(struct fixture *f, uint32_t users)
 {
     flow_step(f, &(struct random_flow){ .users = users, .jumps = 30, .gap = 1500 });
