@@ -33,9 +33,8 @@
 #include "log/position.h"
 #include "model/commands.h"
 
-#define LOG_BATCH_HEAD      128  /* bytes in front of the records */
-#define LOG_BATCH_BLOCK     4096 /* a log may fill a batch with zeros to a multiple of it */
-#define LOG_BATCH_BYTES_MIN (512 * 1024)
+#define LOG_BATCH_HEAD  128  /* bytes in front of the records */
+#define LOG_BATCH_BLOCK 4096 /* a log may fill a batch with zeros to a multiple of it */
 
 /* One command in the log. */
 struct log_record {
@@ -48,11 +47,11 @@ struct log_record {
 };
 
 struct log_batch {
-    uint8_t *at;       /* aligned to 8; the caller's memory */
-    size_t   len, cap; /* len: up to the end of the last record; cap: at least LOG_BATCH_BYTES_MIN for any batch */
-    uint64_t first_seq;
-    uint32_t count; /* records */
-    int64_t  time_ms;
+    uint8_t            *at;       /* aligned to 8; the caller's memory */
+    size_t              len, cap; /* len: up to the end of the last record; cap: 512 KiB take any record */
+    uint64_t            first_seq;
+    uint32_t            count; /* records */
+    int64_t             time_ms;
     struct log_position position; /* where it stands; known once it was submitted or read */
 };
 
