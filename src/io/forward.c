@@ -499,8 +499,3 @@ bool forward_send(struct forward *forward, const struct forward_request *request
     else free(job);
     return fits;
 }
-
-uint32_t forward_count(const struct forward *forward)
-{
-    return atomic_load_explicit(&forward->count, memory_order_relaxed);
-}

@@ -65,8 +65,6 @@ void forward_close(struct forward *forward);
 
 /* From any thread. Copies the request; false: there is no room for it. */
 bool forward_send(struct forward *forward, const struct forward_request *request) MUST_USE;
-/* Requests that wait or are on their way; a glance. */
-uint32_t forward_count(const struct forward *forward);
-void     forward_free(struct forward_answer *answer);
+void forward_free(struct forward_answer *answer);
 
 #endif

@@ -49,8 +49,7 @@ int64_t market_due_ms(const struct market_knobs *knobs, int64_t behind_ms);
 void market_step(const struct traders *market, const struct market_knobs *knobs, int64_t time_ms,
                  const struct market_writer *writer);
 
-/* The addresses of the traders, of which nobody has a key, and their kinds. */
+/* The addresses of the traders, of which nobody has a key. */
 struct address market_trader(uint32_t trader);
-const char    *market_trader_kind(uint32_t trader);
 
 #endif

@@ -21,15 +21,6 @@ const struct preset *preset_of(const struct market_knobs *knobs)
     return &presets[knobs->preset];
 }
 
-const char *market_trader_kind(uint32_t trader)
-{
-    if (trader < FIRST_NOISE) return "maker";
-    if (trader < FIRST_MOMENTUM) return "taker";
-    if (trader < FIRST_REVERTER) return "momentum";
-    if (trader < ARBITRAGEUR) return "reversion";
-    return trader == ARBITRAGEUR ? "arbitrageur" : "leveraged";
-}
-
 /* Dollars that a kind of trader begins with, on perps, in spot cash, and in each spot coin at its listing reference. */
 static const struct purse {
     int64_t perps, cash, coins;

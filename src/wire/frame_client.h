@@ -8,9 +8,8 @@
 
 #include "wire/frame.h"
 
-#define FRAME_KEY_CHARS   24
-#define FRAME_CLIENT_MAX  (16u * 1024 * 1024) /* a message of a server */
-#define FRAME_CLIENT_HEAD 14
+#define FRAME_KEY_CHARS  24
+#define FRAME_CLIENT_MAX (16u * 1024 * 1024) /* a message of a server */
 
 /* The Sec-WebSocket-Key of 16 unpredictable bytes. */
 void frame_client_key(const uint8_t random[16], char key[FRAME_KEY_CHARS]);

@@ -6,8 +6,7 @@
 #include "app/client/client.h"
 #include "app/client/schema.h"
 
-#define CONFORM_URL  1024
-#define CONFORM_BODY 8192
+#define CONFORM_URL 1024
 
 /* What may come back. */
 enum conform_wants {

@@ -15,7 +15,6 @@
 #include "app/playback/sources.h"
 #include "app/playback/trader.h"
 
-#define MAPS_MAX    SOURCE_SYMBOLS
 #define REASONS_MAX 8
 
 /* Why the exchange refused orders. */

@@ -17,10 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LOOK_MS       100
-#define AGAIN_MS      2000
-#define SYMBOLS_MAX   200
-#define SUBSCRIBE_MAX 8192
+#define LOOK_MS     100
+#define AGAIN_MS    2000
+#define SYMBOLS_MAX 200
 
 struct base_recorded {
     const char     *name, *streams, *symbols_path;
