@@ -6,7 +6,7 @@
 #ifndef CHAOS_DRAW_H
 #define CHAOS_DRAW_H
 
-#include "base/base.h"
+#include "base/mix.h"
 
 /* For what a number is drawn: each purpose has numbers of its own. */
 enum draw_purpose { DRAW_HIT = 1, DRAW_IN, DRAW_OUT };
@@ -16,23 +16,13 @@ struct draw {
     uint32_t purpose, count;
 };
 
-/* The finalizer of splitmix64: every bit of the input moves half of the output. */
-static inline uint64_t draw_mix(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* 64 bits. */
 static inline uint64_t draw_bits(struct draw *draw)
 {
-    uint64_t place = draw_mix(draw->seed + UINT64_C(0x9e3779b97f4a7c15) * draw->match);
+    uint64_t place = mix_u64(draw->seed + UINT64_C(0x9e3779b97f4a7c15) * draw->match);
 
     draw->count += 1;
-    return draw_mix(place + (uint64_t)draw->purpose * UINT64_C(0xd1342543de82ef95) + draw->count);
+    return mix_u64(place + (uint64_t)draw->purpose * UINT64_C(0xd1342543de82ef95) + draw->count);
 }
 
 /* 0 .. below - 1; below is at least 1. */

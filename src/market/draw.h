@@ -6,24 +6,14 @@
 #ifndef MARKET_DRAW_H
 #define MARKET_DRAW_H
 
-#include "base/base.h"
-
-/* The finalizer of splitmix64: every bit of the input moves half of the output. */
-static inline uint64_t draw_mix(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
+#include "base/mix.h"
 
 /* 64 random bits for an instant, somebody and a purpose. */
 static inline uint64_t draw(uint64_t seed, uint64_t instant, uint32_t who, uint32_t what)
 {
-    uint64_t place = draw_mix(seed + UINT64_C(0x9e3779b97f4a7c15) * (((uint64_t)who << 32 | what) + 1));
+    uint64_t place = mix_u64(seed + UINT64_C(0x9e3779b97f4a7c15) * (((uint64_t)who << 32 | what) + 1));
 
-    return draw_mix(place + draw_mix(instant + UINT64_C(0x632be59bd9b4e019)));
+    return mix_u64(place + mix_u64(instant + UINT64_C(0x632be59bd9b4e019)));
 }
 
 /* 0 .. range - 1 */

@@ -65,7 +65,7 @@ static void run_cluster(struct step *step, const struct instrument *instrument, 
 
         if (at == step->number) send(step, instrument, begun, nth);
         if (chance % 100 >= BRANCHING) return;
-        at += 1 + (uint64_t)(draw_exponential(draw_mix(chance)) * DELAY_STEPS / 65536);
+        at += 1 + (uint64_t)(draw_exponential(mix_u64(chance)) * DELAY_STEPS / 65536);
     }
 }
 

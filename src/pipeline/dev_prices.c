@@ -2,6 +2,7 @@
 #include "pipeline/dev_prices.h"
 
 #include "base/fixed.h"
+#include "base/mix.h"
 
 /* Waves of noise: a value at every knot, a straight line between two. Amplitudes in 1e-8 of the reference. */
 /* clang-format off */
@@ -12,23 +13,13 @@ static const struct octave { int64_t seconds, amplitude; } octaves[] = {
 
 #define KNOT_RANGE 1000000
 
-/* The finalizer of splitmix64: every bit of the input moves half of the output. */
-static uint64_t mix(uint64_t x)
-{
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* -KNOT_RANGE .. KNOT_RANGE */
 static int64_t noise_at(const struct dev_prices *dev_prices, uint32_t index, size_t octave, int64_t number)
 {
-    uint64_t place = mix(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1))
-                   + mix((uint64_t)number * ARRAY_COUNT(octaves) + octave);
+    uint64_t place = mix_u64(dev_prices->seed + UINT64_C(0x9e3779b97f4a7c15) * (index + 1))
+                   + mix_u64((uint64_t)number * ARRAY_COUNT(octaves) + octave);
 
-    return (int64_t)(mix(place) % (2 * KNOT_RANGE + 1)) - KNOT_RANGE;
+    return (int64_t)(mix_u64(place) % (2 * KNOT_RANGE + 1)) - KNOT_RANGE;
 }
 
 int64_t dev_prices_at(const struct dev_prices *dev_prices, uint32_t index, int64_t time_ms)

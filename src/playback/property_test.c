@@ -4,6 +4,7 @@
  * naive exchange, whose answers come late. Without users the exchange ends with the recorded book, and each recorded
  * taker trades what he traded; with users nothing breaks, and what they took and gave is counted to the unit.
  */
+#include "base/mix.h"
 #include "playback/book.h"
 
 #include <setjmp.h>
@@ -29,11 +30,8 @@ static uint64_t random_state;
 /* splitmix64 */
 static uint32_t draw(uint32_t below)
 {
-    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (uint32_t)((z ^ z >> 31) % below);
+    random_state += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(mix_u64(random_state) % below);
 }
 
 /* ---- the exchange that is played into: orders in the order of their arrival ---- */
