@@ -25,4 +25,16 @@ static inline bool slice_equal(struct slice a, struct slice b)
 
 static inline bool slice_is(struct slice a, const char *text) { return slice_equal(a, slice_of(text)); }
 
+/* 1 to 18 decimal digits and nothing else; zeros may stand in front. */
+static inline bool slice_read_u64(struct slice text, uint64_t *number)
+{
+    *number = 0;
+    if (text.len == 0 || text.len > 18) return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] < '0' || text.at[i] > '9') return false;
+        *number = *number * 10 + (uint64_t)(text.at[i] - '0');
+    }
+    return true;
+}
+
 #endif

@@ -131,17 +131,6 @@ static void fail_protocol(struct stream *stream, uint32_t slot, const char *erro
 
 /* ---- parameters: each NULL, or what is wrong ---- */
 
-static bool read_u64(struct slice text, uint64_t *value)
-{
-    *value = 0;
-    if (text.len == 0 || text.len > 18) return false;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') return false;
-        *value = *value * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    return true;
-}
-
 static const char *read_channel(struct request *request)
 {
     uint8_t market = request->stream->listeners[request->slot].market;
@@ -167,7 +156,7 @@ static const char *read_pace(struct request *request)
     request->key.pace_ms = channel->paces[0];
     if (text.len == 0 || channel->paces[0] == 0) return NULL;
     if (text.len < 3 || memcmp(text.at + text.len - 2, "ms", 2) != 0
-        || !read_u64(slice_make(text.at, text.len - 2), &ms))
+        || !slice_read_u64(slice_make(text.at, text.len - 2), &ms))
         return "pushInterval is invalid";
     for (uint32_t i = 0; i < ARRAY_COUNT(channel->paces) && channel->paces[i] != 0; i++) {
         if (channel->paces[i] != ms) continue;
@@ -185,7 +174,7 @@ static const char *read_level(struct request *request)
     uint32_t              i = 0;
 
     if (!request->channel->level) return NULL;
-    if (request->message->level.len != 0 && !read_u64(request->message->level, &level)) return "level is invalid";
+    if (request->message->level.len != 0 && !slice_read_u64(request->message->level, &level)) return "level is invalid";
     while (i + 1 < ARRAY_COUNT(levels) && levels[i] < level) i++;
     request->key.level = levels[i];
     return NULL;
@@ -216,7 +205,7 @@ static const char *read_user(struct request *request)
         || !hex_read(slice_make(text.at + 2, 40), request->key.user.bytes, 20))
         return "user is not an address";
     if (request->message->account_id.len == 0) return NULL;
-    if (!read_u64(request->message->account_id, &request->key.account_id)) return "accountID is invalid";
+    if (!slice_read_u64(request->message->account_id, &request->key.account_id)) return "accountID is invalid";
     if (request->key.account_id == 0) return NULL;
     if (views_account(views, request->key.account_id, &account) && address_equal(&account.owner, &request->key.user))
         return NULL;

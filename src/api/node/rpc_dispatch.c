@@ -129,17 +129,6 @@ static bool read_block(struct slice text, struct rpc_value *value)
     return slice_is(text, "earliest") || read_quantity(text, &value->number);
 }
 
-static bool read_digits(struct slice text, uint64_t *number)
-{
-    *number = 0;
-    if (text.len == 0 || text.len > 18) return false;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9') return false;
-        *number = *number * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    return true;
-}
-
 /* clang-format off */
 static const char *const kind_text[] = {
     [RPC_QUANTITY] = "must be a quantity: 0x and hex digits without a leading zero",
@@ -181,7 +170,7 @@ static bool read_value(enum rpc_kind kind, struct slice json, struct rpc_value *
     case RPC_HASH: return has_prefix(text, 66) && hex_read_0x(text, &value->hash, 32);
     case RPC_ADDRESS: return has_prefix(text, 42) && hex_read_0x(text, &value->address, 20);
     case RPC_BOOL: value->flag = slice_is(json, "true"); return value->flag || slice_is(json, "false");
-    case RPC_COUNT: return is_string(json) ? read_quantity(text, &value->number) : read_digits(json, &value->number);
+    case RPC_COUNT: return is_string(json) ? read_quantity(text, &value->number) : slice_read_u64(json, &value->number);
     default: return true;
     }
 }
