@@ -174,20 +174,13 @@ static bool spelling_fits(const struct key_spelling *spelling, const struct key_
     return spelling->has_permissions ? grant->permissions_given : grant->permissions == 0;
 }
 
-static bool is_own_chain(const struct grant_walk *walk, uint64_t chain_id)
-{
-    for (uint32_t i = 0; i < walk->chain_count; i++)
-        if (walk->chain_ids[i] == chain_id) return true;
-    return false;
-}
-
 /* A domain without a chain id takes the message's; a message without one is hashed once per domain. */
 static bool pair_fits(const struct grant_walk *walk, const struct key_spelling *spelling, uint32_t chain)
 {
     uint64_t domain = walk->domain_chain;
 
     if (domain == 0) return true;
-    if (is_own_chain(walk, domain)) return walk->chain_ids[chain] == domain;
+    if (is_own_chain(walk->chain_ids, walk->chain_count, domain)) return walk->chain_ids[chain] == domain;
     return spelling->names_chain || (chain == 0 && !walk->bound);
 }
 

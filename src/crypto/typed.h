@@ -59,6 +59,14 @@ struct hash256 oracle_prices_digest(const struct hash256 *separator, const struc
 #define OPERATOR_COMMAND_TYPE "OperatorCommand(string id,string command)"
 struct hash256 operator_command_digest(const struct hash256 *separator, struct slice id, struct slice command);
 
+/* chain_id is one of the exchange's own. */
+static inline bool is_own_chain(const uint64_t *chain_ids, uint32_t chain_count, uint64_t chain_id)
+{
+    for (uint32_t i = 0; i < chain_count; i++)
+        if (chain_ids[i] == chain_id) return true;
+    return false;
+}
+
 /* ---- the spellings of a grant, by generation of clients (wire 7.1 row 25) ---- */
 
 struct key_spelling {

@@ -118,13 +118,6 @@ static bool try_action(const struct attempt *attempt, const struct hash256 *sepa
     return try_digest(attempt);
 }
 
-static bool is_own_chain(const struct api *api, uint64_t chain_id)
-{
-    for (uint32_t i = 0; i < api->chain_count; i++)
-        if (api->chain_ids[i] == chain_id) return true;
-    return false;
-}
-
 /* Which of our chain ids the request may be signed for: the one it names, else all (ruling 8). A wallet-level action
    may also be signed for the chain its wallet is connected to (wire 3.6). */
 static bool try_domain(const struct attempt *attempt, uint8_t domain)
@@ -132,7 +125,7 @@ static bool try_domain(const struct attempt *attempt, uint8_t domain)
     const struct api *api = attempt->call->api;
     uint64_t          named = attempt->headers->chain_id;
 
-    if (domain == DOMAIN_UNIVERSAL && named != 0 && !is_own_chain(api, named)) {
+    if (domain == DOMAIN_UNIVERSAL && named != 0 && !is_own_chain(api->chain_ids, api->chain_count, named)) {
         struct hash256 separator = domain_separator(domain, named);
         return try_action(attempt, &separator, domain, named);
     }
@@ -307,7 +300,7 @@ static bool fail_proof(struct call *call, const struct proof *first, const struc
 static bool knows_chain(const struct call *call, const struct signed_headers *headers)
 {
     if (headers->chain_id == 0) return call->api->chain_count != 0;
-    if (is_own_chain(call->api, headers->chain_id)) return true;
+    if (is_own_chain(call->api->chain_ids, call->api->chain_count, headers->chain_id)) return true;
     return headers->signature.type == 2
         && (call->endpoint->sender == SENDER_WALLET || call->api->shared->settings.development);
 }
