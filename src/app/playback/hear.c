@@ -29,14 +29,6 @@ static struct played *find_played(struct player *player, const char *name, uint8
     return NULL;
 }
 
-static bool units_of(const json_t *record, const char *key, int precision, int64_t *units)
-{
-    struct decimal value;
-
-    return decimal_read(slice_of(text_at(record, key)), &value) == DECIMAL_OK
-        && decimal_to_units(value, precision, INT64_MAX / 4, units);
-}
-
 static void hear_trade(struct played *played, const json_t *record)
 {
     struct playback_traded trade = { .side = strcmp(text_at(record, "S"), "BUY") == 0 ? SIDE_BUY : SIDE_SELL };
@@ -45,8 +37,8 @@ static void hear_trade(struct played *played, const json_t *record)
 
     if (number_at(record, "t") <= played->trade_id) return;
     played->trade_id = number_at(record, "t");
-    if (!units_of(record, "p", played->market.price_precision, &trade.price)
-        || !units_of(record, "q", played->market.quantity_precision, &trade.quantity))
+    if (!played_units(record, "p", played->market.price_precision, &trade.price)
+        || !played_units(record, "q", played->market.quantity_precision, &trade.quantity))
         return;
     trade.taker_ours = taker != PLAYBACK_FOREIGN;
     trade.maker = find_account(played, number_at(record, is_buy ? "si" : "bi"));

@@ -23,11 +23,11 @@ static bool say(struct venue *venue, const char *what, const struct played *play
 
 /* ---- terms ---- */
 
-static bool units_at(const json_t *row, const char *key, int precision, int64_t *units)
+bool played_units(const json_t *record, const char *key, int precision, int64_t *units)
 {
     struct decimal value;
 
-    return decimal_read(slice_of(text_at(row, key)), &value) == DECIMAL_OK
+    return decimal_read(slice_of(text_at(record, key)), &value) == DECIMAL_OK
         && decimal_to_units(value, precision, INT64_MAX / 4, units);
 }
 
@@ -39,11 +39,11 @@ static bool read_terms(const json_t *row, struct playback_market *market)
     market->symbol_id = (uint32_t)number_at(row, "id");
     market->price_precision = (uint8_t)price;
     market->quantity_precision = (uint8_t)quantity;
-    return units_at(row, "tickSize", price, &market->tick) && units_at(row, "stepSize", quantity, &market->step)
-        && units_at(row, "minQuantity", quantity, &market->min_quantity)
-        && units_at(row, "maxQuantity", quantity, &market->max_quantity)
-        && units_at(row, "minNotional", price + quantity, &market->min_notional)
-        && units_at(row, "maxNotional", price + quantity, &market->max_notional) && market->tick > 0
+    return played_units(row, "tickSize", price, &market->tick) && played_units(row, "stepSize", quantity, &market->step)
+        && played_units(row, "minQuantity", quantity, &market->min_quantity)
+        && played_units(row, "maxQuantity", quantity, &market->max_quantity)
+        && played_units(row, "minNotional", price + quantity, &market->min_notional)
+        && played_units(row, "maxNotional", price + quantity, &market->max_notional) && market->tick > 0
         && market->step > 0;
 }
 
@@ -256,8 +256,8 @@ static bool read_price(struct venue *venue, const struct played *played, int64_t
                    played->market.name.at);
     rows = venue_read(venue, path);
     if (rows == NULL) return false;
-    ok = units_at(json_array_get(rows, 0), is_spot ? "lastTradePrice" : "markPrice", played->market.price_precision,
-                  price);
+    ok = played_units(json_array_get(rows, 0), is_spot ? "lastTradePrice" : "markPrice", played->market.price_precision,
+                      price);
     json_decref(rows);
     return ok || say(venue, "its price cannot be read", played, "");
 }

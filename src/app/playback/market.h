@@ -32,6 +32,9 @@ struct played {
     bool                      index_is_new;
 };
 
+/* A decimal member of a record, in units of 10^-precision; false: it is none, or does not fit. */
+bool played_units(const json_t *record, const char *key, int precision, int64_t *units) MUST_USE;
+
 /* Finds a symbol, of spot or perps, and reads its terms. False: venue->why. */
 bool played_find(struct venue *venue, struct slice name, struct played *played) MUST_USE;
 
