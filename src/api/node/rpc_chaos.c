@@ -7,6 +7,7 @@
 
 #include "base/hex.h"
 #include "chaos/chaos.h"
+#include "wire/json_members.h"
 
 /* ---- the rule as it is sent ---- */
 
@@ -200,24 +201,17 @@ static bool read_rule(struct rpc_call *rpc, struct chaos_rule *rule)
 
 /* ---- writing ---- */
 
-static void put_key(struct out *out, const char *key)
-{
-    out_literal(out, ",\"");
-    out_text(out, key);
-    out_literal(out, "\":");
-}
-
 static void put_text(struct out *out, const char *key, struct slice text)
 {
     if (text.len == 0) return;
-    put_key(out, key);
+    json_key(out, key);
     json_write_string(out, text);
 }
 
 static void put_number(struct out *out, const char *key, int64_t number)
 {
     if (number == 0) return;
-    put_key(out, key);
+    json_key(out, key);
     out_i64(out, number);
 }
 
@@ -233,7 +227,7 @@ static void put_distribution(struct out *out, const char *key, const struct dist
 static void put_probability(struct out *out, uint32_t millionths)
 {
     if (millionths == CHAOS_CERTAIN) return;
-    put_key(out, "probability");
+    json_key(out, "probability");
     decimal_write(out, decimal_make(millionths, 6));
 }
 
@@ -291,17 +285,14 @@ static void put_entry(struct out *out, const struct chaos_entry *entry)
     put_number(out, "count", (int64_t)rule->most);
     put_number(out, "from", rule->from_ms);
     put_number(out, "until", rule->until_ms);
-    put_key(out, "seed");
-    out_u64(out, rule->seed);
+    json_number(out, "seed", rule->seed);
     put_number(out, "ms", rule->skew_ms);
     put_distribution(out, "in", &rule->in);
     put_distribution(out, "out", &rule->out);
     if (rule->fault == CHAOS_RATE_LIMIT) put_number(out, "retryAfter", rule->retry_after);
     put_number(out, "code", rule->code);
-    put_key(out, "matched");
-    out_u64(out, entry->matched);
-    put_key(out, "acted");
-    out_u64(out, entry->acted);
+    json_number(out, "matched", entry->matched);
+    json_number(out, "acted", entry->acted);
     out_char(out, '}');
 }
 

@@ -71,16 +71,9 @@ static void read_said(struct call *call, const struct signing *signing, struct s
 
 /* ---- members ---- */
 
-static void put_key(struct out *out, const char *key)
-{
-    out_literal(out, ",\"");
-    out_text(out, key);
-    out_literal(out, "\":");
-}
-
 static void put_bytes(struct out *out, const char *key, const void *bytes, size_t len)
 {
-    put_key(out, key);
+    json_key(out, key);
     out_literal(out, "\"0x");
     out_hex(out, bytes, len);
     out_char(out, '"');
@@ -88,21 +81,15 @@ static void put_bytes(struct out *out, const char *key, const void *bytes, size_
 
 static void put_text(struct out *out, const char *key, struct slice text)
 {
-    put_key(out, key);
+    json_key(out, key);
     json_write_string(out, text);
-}
-
-static void put_number(struct out *out, const char *key, uint64_t number)
-{
-    put_key(out, key);
-    out_u64(out, number);
 }
 
 static void put_domain(struct out *out, uint8_t domain, uint64_t chain_id)
 {
     struct hash256 separator = domain_separator(domain, chain_id);
 
-    put_key(out, "domain");
+    json_key(out, "domain");
     out_literal(out, "{\"name\":\"");
     out_text(out, domain_names[domain]);
     out_literal(out, "\",\"version\":\"1\",\"chainId\":");
@@ -116,12 +103,12 @@ static void put_signature(struct out *out, const struct said *said)
     const struct signature *signature = &said->signing.headers.signature;
 
     if (!said->signing.headers.in_range) return;
-    put_key(out, "signature");
+    json_key(out, "signature");
     out_literal(out, "{\"type\":");
     out_u64(out, said->lacks_type ? 0 : signature->type);
     put_bytes(out, "r", signature->r, sizeof(signature->r));
     put_bytes(out, "s", signature->s, sizeof(signature->s));
-    put_number(out, "v", signature->v);
+    json_number(out, "v", signature->v);
     out_char(out, '}');
 }
 
@@ -129,7 +116,7 @@ static void put_signature(struct out *out, const struct said *said)
 static void put_expected(struct out *out, const struct claim *claim)
 {
     if (claim->account.user_id == 0) return;
-    put_key(out, "expected");
+    json_key(out, "expected");
     out_literal(out, "{\"accountID\":");
     out_u64(out, claim->account.account_id);
     if (claim->key.key_id != 0) put_text(out, "key", slice_make(claim->key.name.at, claim->key.name.len));
@@ -161,7 +148,7 @@ static void put_action(const struct said *said, const struct proof *proof, struc
     put_bytes(out, "payloadHash", payload.bytes, sizeof(payload.bytes));
     put_domain(out, proof->domain, proof->chain_id);
     if (!said->has_nonce) return;
-    put_number(out, "nonce", said->signing.headers.nonce);
+    json_number(out, "nonce", said->signing.headers.nonce);
     put_bytes(out, "digest", digest.bytes, sizeof(digest.bytes));
     if (said->signing.headers.in_range && recover_signer(&digest, &said->signing.headers.signature, &signer))
         put_bytes(out, "recovered", signer.bytes, sizeof(signer.bytes));

@@ -6,7 +6,7 @@
 #include "api/rest/proof.h"
 
 /*
- * The facts of a signed request as members of a JSON object, with a comma in front: what was hashed, with which domain
+ * The facts of a signed request as members of a JSON object that has others: what was hashed, with which domain
  * and nonce, the digest, the address behind the signature, and the address that is expected. `signing` is what the
  * checks of the request have found (write_explain), `failure` what they refused it for.
  */
