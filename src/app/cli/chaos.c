@@ -94,11 +94,6 @@ static void print_result(const struct chaos_words *words, json_t *result)
 
 /* ---- the request ---- */
 
-static void put_text(json_t *rule, const char *key, const char *text)
-{
-    if (text != NULL) (void)json_object_set_new(rule, key, json_string(text));
-}
-
 static void put_number(json_t *rule, const char *key, uint64_t number)
 {
     if (number != 0) (void)json_object_set_new(rule, key, json_integer((json_int_t)number));
@@ -124,13 +119,13 @@ static json_t *rule_of(const struct chaos_words *words)
 {
     json_t *rule = json_object(), *params;
 
-    put_text(rule, "fault", words->words[0]);
-    put_text(rule, "path", words->path);
-    put_text(rule, "method", words->method);
+    set_text(rule, "fault", words->words[0]);
+    set_text(rule, "path", words->path);
+    set_text(rule, "method", words->method);
     put_number(rule, "account", words->account);
-    put_text(rule, "address", words->address);
-    put_text(rule, "channel", words->channel);
-    put_text(rule, "symbol", words->symbol);
+    set_text(rule, "address", words->address);
+    set_text(rule, "channel", words->channel);
+    set_text(rule, "symbol", words->symbol);
     put_number(rule, "every", words->every);
     put_number(rule, "count", words->count);
     put_number(rule, "at", words->at);
@@ -138,8 +133,8 @@ static json_t *rule_of(const struct chaos_words *words)
     put_number(rule, "for", words->lasts);
     put_number(rule, "seed", words->seed);
     put_number(rule, "jitter", words->jitter);
-    put_text(rule, "in", words->in);
-    put_text(rule, "out", words->out);
+    set_text(rule, "in", words->in);
+    set_text(rule, "out", words->out);
     put_number(rule, "retryAfter", words->retry_after);
     put_number(rule, "code", words->code);
     if (!put_typed(rule, "probability", words->rate) || !put_typed(rule, "ms", words->ms)) {

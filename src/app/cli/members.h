@@ -19,4 +19,10 @@ static inline long long number_at(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key));
 }
 
+/* Nothing where text is NULL. */
+static inline void set_text(json_t *object, const char *key, const char *text)
+{
+    if (text != NULL) (void)json_object_set_new(object, key, json_string(text));
+}
+
 #endif

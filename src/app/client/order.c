@@ -110,11 +110,6 @@ static int choose_id(const struct client *client)
 
 /* ---- bodies ---- */
 
-static void set_text(json_t *object, const char *key, const char *text)
-{
-    if (text != NULL) (void)json_object_set_new(object, key, json_string(text));
-}
-
 static void set_number(json_t *object, const char *key, uint64_t number)
 {
     (void)json_object_set_new(object, key, json_integer((json_int_t)number));
