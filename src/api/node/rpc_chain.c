@@ -361,6 +361,12 @@ void rpc_transaction_by_block_hash(struct rpc_call *rpc)
     write_at(rpc, found, &block, rpc->params[1].number);
 }
 
+/* As a finder found: the history has a block a moment before it may be shown. */
+static int found_visible(struct rpc_call *rpc, int found, const struct history_block *block)
+{
+    return found == 1 && block->number > head_of(rpc) ? 0 : found;
+}
+
 /* A transaction by its hash, and its block; as the finders. */
 static int find_transaction(struct rpc_call *rpc, struct history_transacted *tx, struct history_block *block)
 {
@@ -368,8 +374,7 @@ static int find_transaction(struct rpc_call *rpc, struct history_transacted *tx,
 
     if (found == 1) found = history_block_at(history_of(rpc), tx->place.block, block) == 1 ? 1 : -1;
     if (found < 0) fail_read(rpc);
-    /* The history has a block a moment before it may be shown. */
-    return found == 1 && block->number > head_of(rpc) ? 0 : found;
+    return found_visible(rpc, found, block);
 }
 
 void rpc_transaction_by_hash(struct rpc_call *rpc)
@@ -452,12 +457,9 @@ void rpc_block_by_number(struct rpc_call *rpc)
     write_block(rpc, found, &block);
 }
 
-/* The history has a block a moment before it may be shown. */
 static int find_visible(struct rpc_call *rpc, struct history_block *block)
 {
-    int found = find_by_hash(rpc, &rpc->params[0].hash, block);
-
-    return found == 1 && block->number > head_of(rpc) ? 0 : found;
+    return found_visible(rpc, find_by_hash(rpc, &rpc->params[0].hash, block), block);
 }
 
 void rpc_block_by_hash(struct rpc_call *rpc)
