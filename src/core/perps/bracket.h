@@ -18,7 +18,10 @@ static inline struct stop *bracket_sibling_of(const struct engine *e, const stru
     return *ix == 0 ? NULL : stop_at(e, *ix);
 }
 
-/* The quantity that a child may still close: its cap or the parent's fills, less the fills of both children (E12). */
+/*
+ * The quantity that an active child may still close when the parent has filled `parent_filled`: min(cap,
+ * parent_filled), of a child without a cap parent_filled, less the fills of both children, at least 0 (E12).
+ */
 int64_t bracket_active_open(const struct engine *e, uint32_t child_ix, int64_t parent_filled);
 
 /* A dormant child is armed for `open`, for the position that its parent has just made or joined. */
@@ -30,7 +33,10 @@ int64_t bracket_dormant_quantity(const struct engine *e, uint32_t ix);
 /* A parent's quantity was replaced: children that sleep follow it. */
 void bracket_replaced(struct apply_context *ctx, uint32_t ix);
 
-/* The quantity that a child may still close: from its cap, the parent's fills, and the fills of both children. */
+/*
+ * The same in the order's present state: of a child that sleeps what is shown less its fills, while its parent is open
+ * by the parent's fills, of any other what is open of it, at most its cap.
+ */
 int64_t bracket_open(const struct engine *e, uint32_t ix);
 
 #endif
