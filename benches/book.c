@@ -13,6 +13,7 @@
 #include "bare_book.h"
 #include "figure.h"
 #include "tape.h"
+#include "rigs/random.h"
 
 #include "core/book/book.h"
 #include <string.h>
@@ -92,12 +93,6 @@ static void measure(const struct workload *w, const char *name, const char *figu
     figure(figure_name, ns, generate);
 }
 
-static uint64_t random_next(uint64_t *random_state)
-{
-    *random_state ^= *random_state << 13, *random_state ^= *random_state >> 7, *random_state ^= *random_state << 17;
-    return *random_state;
-}
-
 /* Orders that never trade; a price is taken by at most one. Half of the prices of a side are taken at any time. */
 static struct workload churn_load(uint64_t commands)
 {
@@ -108,7 +103,7 @@ static struct workload churn_load(uint64_t commands)
 
     memset(taken, 0, sizeof(taken));
     for (uint64_t i = 0; i < w.count; i++) {
-        uint64_t roll = random_next(&random_state), side = roll & 1, at = (roll >> 8) % (2 * CHURN_LEVELS);
+        uint64_t roll = random_xorshift(&random_state), side = roll & 1, at = (roll >> 8) % (2 * CHURN_LEVELS);
         bool     adds = i < 2 * CHURN_LEVELS || i % 2 == 0;
         obcmd   *r = &records[i];
 

@@ -24,6 +24,7 @@
  */
 #include "figure.h"
 #include "tape.h"
+#include "rigs/random.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -360,8 +361,7 @@ static double load_ns(void)
 
     for (uint32_t i = 0; i < COUNT; i++) lines[i].next = i;
     for (uint32_t i = COUNT - 1; i > 0; i--) { /* one cycle through all (Sattolo) */
-        uint32_t j = (uint32_t)((random_state = random_state * 6364136223846793005u + 1442695040888963407u) >> 33) % i,
-                 swap = lines[i].next;
+        uint32_t j = (uint32_t)(random_congruent(&random_state) >> 33) % i, swap = lines[i].next;
         lines[i].next = lines[j].next;
         lines[j].next = swap;
     }

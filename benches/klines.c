@@ -9,6 +9,7 @@
  */
 #include "api/rest/statistics.h"
 #include "machine.h"
+#include "rigs/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void make_trades(void)
 
     for (int64_t minute = 0; minute < BARS; minute++) {
         for (int i = 0; i < (minute % 10 == 7 ? 0 : 40); i++) {
-            random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
+            (void)random_xorshift(&random_state);
             struct command_began *began = EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0);
             struct traded        *trade = EVENT_ADD(&events, TRADE, traded, MARKET_SPOT);
             began->seq = ++seq;

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 #include "figure.h"
 #include "machine.h"
 
@@ -90,11 +91,7 @@ static struct client_id id_of(uint64_t number)
 static uint64_t rings[2][TRADERS + 1][OPEN], ring_at[2][TRADERS + 1], order_number;
 
 static uint64_t random_state = 1;
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 static void write_order(struct fixture *f, bool perps, uint32_t who, uint64_t number_of)
 {

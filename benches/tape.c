@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tape.h"
+#include "rigs/random.h"
 
 #include <unistd.h>
 
@@ -55,12 +56,6 @@ struct workload workload_big(uint32_t users, uint64_t resting, uint32_t symbols,
     return w;
 }
 
-static uint64_t random_next(uint64_t *random_state)
-{
-    *random_state ^= *random_state << 13, *random_state ^= *random_state >> 7, *random_state ^= *random_state << 17;
-    return *random_state;
-}
-
 /* The source of workload_big's choices: the resting ids, from the events. */
 struct drawer {
     uint64_t  random_state, next_id, live_count;
@@ -72,7 +67,7 @@ struct drawer {
 static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 {
     while (drawer->live_count != 0) {
-        uint64_t at = random_next(&drawer->random_state) % drawer->live_count, id = drawer->live[at];
+        uint64_t at = random_xorshift(&drawer->random_state) % drawer->live_count, id = drawer->live[at];
         if (open[id] != 0) return id;
         drawer->live[at] = drawer->live[--drawer->live_count];
     }
@@ -82,8 +77,8 @@ static uint64_t draw_live(struct drawer *drawer, const int64_t *open)
 /* Half of the orders are for the first ten symbols; prices gather near the middle and never cross it. */
 static obcmd draw_order(struct drawer *drawer, const struct workload *w, bool marketable)
 {
-    uint64_t roll = random_next(&drawer->random_state), far = random_next(&drawer->random_state),
-             near = far % (1 + random_next(&drawer->random_state) % LEVELS);
+    uint64_t roll = random_xorshift(&drawer->random_state), far = random_xorshift(&drawer->random_state),
+             near = far % (1 + random_xorshift(&drawer->random_state) % LEVELS);
     obcmd record = { .op = marketable ? OP_IOC : OP_ADD, .side = roll & 1 ? BUY : SELL, .id = ++drawer->next_id };
 
     record.sym = (uint16_t)((roll >> 1 & 1 ? roll >> 8 : (roll >> 8) % 10) % w->header.n_symbols);
@@ -92,14 +87,14 @@ static obcmd draw_order(struct drawer *drawer, const struct workload *w, bool ma
     record.price = (uint32_t)(marketable           ? (record.side == BUY ? 50000 + LEVELS : 49999 - LEVELS)
                               : record.side == BUY ? 49999 - near
                                                    : 50000 + near);
-    record.aux = random_next(&drawer->random_state);
+    record.aux = random_xorshift(&drawer->random_state);
     drawer->orders[record.id] = record;
     return record;
 }
 
 static obcmd draw(struct drawer *drawer, const struct workload *w, uint64_t i, const int64_t *open)
 {
-    uint64_t roll = random_next(&drawer->random_state) % 1000, id;
+    uint64_t roll = random_xorshift(&drawer->random_state) % 1000, id;
     bool     cancels = roll >= 580;
     obcmd    record;
 
@@ -111,7 +106,7 @@ static obcmd draw(struct drawer *drawer, const struct workload *w, uint64_t i, c
     }
     record = drawer->orders[id];
     record.op = roll >= 980 ? OP_REPLACE : OP_CANCEL;
-    if (record.op == OP_REPLACE) record.qty = 1 + (uint32_t)(random_next(&drawer->random_state) % 100);
+    if (record.op == OP_REPLACE) record.qty = 1 + (uint32_t)(random_xorshift(&drawer->random_state) % 100);
     return record;
 }
 

@@ -4,6 +4,7 @@
  * folder also N changed copies of each.
  */
 #include "fuzz/fuzz.h"
+#include "rigs/random.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -13,13 +14,7 @@ static size_t   replayed;
 static uint32_t mutations; /* of each input */
 static uint64_t die = 88172645463325252;
 
-static uint64_t random_next(void)
-{
-    die ^= die << 13;
-    die ^= die >> 7;
-    die ^= die << 17;
-    return die;
-}
+static uint64_t random_next(void) { return random_xorshift(&die); }
 
 static void replay(const char *at, size_t len)
 {

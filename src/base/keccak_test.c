@@ -8,6 +8,7 @@
 
 #include "base/hex.h"
 #include "base/keccak.c" /* both permutations, regardless of the one that this machine selects */
+#include "rigs/random.h"
 
 #define RATE 136
 
@@ -45,10 +46,7 @@ static void fill(uint8_t *bytes, size_t len)
 {
     uint64_t seed = 0x9e3779b97f4a7c15u;
 
-    for (size_t i = 0; i < len; i++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        bytes[i] = (uint8_t)(seed >> 56);
-    }
+    for (size_t i = 0; i < len; i++) { bytes[i] = (uint8_t)(random_congruent(&seed) >> 56); }
 }
 
 static void known_answers_hold(void **state)

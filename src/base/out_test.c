@@ -9,6 +9,7 @@
 
 #include "base/digits.h"
 #include "base/out.h"
+#include "rigs/random.h"
 
 static void numbers_are_written_as_printf_does(void **state)
 {
@@ -34,7 +35,7 @@ static void numbers_are_written_as_printf_does(void **state)
         struct out out = out_make(text, sizeof(text) - 1);
         uint64_t   value;
 
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        (void)random_congruent(&seed);
         value = round < (int)ARRAY_COUNT(edges) ? edges[round] : seed >> (round % 64);
         out_u64(&out, value);
         text[out.len] = '\0';

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "crypto/eight.h"
+#include "rigs/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,7 @@
 
 static uint64_t random_state = 20261121;
 
-static uint64_t random_below(uint64_t sides)
-{
-    random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
-    return random_state % sides;
-}
+static uint64_t random_below(uint64_t sides) { return random_xorshift(&random_state) % sides; }
 
 /* A text of `len` bytes, cut into parts at two places. */
 static struct eight_job cut(const uint8_t *text, size_t len, size_t first, size_t second, struct hash256 *hash)

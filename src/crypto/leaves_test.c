@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "crypto/leaves.h"
+#include "rigs/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,10 +28,7 @@ static uint8_t *some_bytes(size_t len)
     uint64_t random_state = 20261121;
 
     assert_non_null(bytes);
-    for (size_t i = 0; i < len; i++) {
-        random_state ^= random_state << 13, random_state ^= random_state >> 7, random_state ^= random_state << 17;
-        bytes[i] = (uint8_t)random_state;
-    }
+    for (size_t i = 0; i < len; i++) { bytes[i] = (uint8_t)random_xorshift(&random_state); }
     return bytes;
 }
 

@@ -8,6 +8,7 @@
 #include "environment/environment.h"
 #include "rigs/market/market_rig.h"
 #include "rigs/test_files.h"
+#include "rigs/random.h"
 
 #define SEED   UINT64_C(7)
 #define LEVELS 10
@@ -118,13 +119,7 @@ static void test_same_market(void **state)
 /* ---- determinism ---- */
 
 static uint64_t random_state;
-static int64_t  random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (int64_t)(random_state % n);
-}
+static int64_t  random_below(uint64_t n) { return (int64_t)(random_xorshift(&random_state) % n); }
 
 static void any_action(int64_t action[DOJIMA_ACTION_WORDS])
 {

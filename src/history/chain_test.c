@@ -4,6 +4,7 @@
  * restarts.
  */
 #include "history/history.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <errno.h>
@@ -34,13 +35,7 @@ static uint64_t             next_seq, next_trade, random_state;
 static uint8_t              event_bytes[1 << 17];
 static struct events        events = { event_bytes, 0, sizeof(event_bytes) };
 
-static uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 static void open_it(const char *boot) { assert_int_equal(history_open(path, &instance, slice_of(boot), &history), 0); }
 

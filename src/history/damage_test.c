@@ -4,6 +4,7 @@
  * store was discarded. Each round runs in a process of its own; its crash is the failure.
  */
 #include "history/history.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <errno.h>
@@ -28,13 +29,7 @@ static size_t               image_bytes;
 static uint64_t             random_state = 88172645463325252u;
 static int                  told;
 
-static uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 /* ---- files ---- */
 

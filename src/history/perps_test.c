@@ -4,6 +4,7 @@
  * and fills of all kinds.
  */
 #include "history/history.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <setjmp.h>
@@ -42,13 +43,7 @@ static int64_t              now_ms;
 static uint8_t              event_bytes[1 << 14];
 static struct events        events = { event_bytes, 0, sizeof(event_bytes) };
 
-static uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 static void forget(void)
 {

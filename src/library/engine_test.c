@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "library/library.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 struct play {
@@ -214,13 +215,7 @@ static void test_fork(void **state)
 /* ---- any bytes ---- */
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
-static uint64_t random_next(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
+static uint64_t random_next(void) { return random_xorshift(&random_state); }
 
 /* Small values, so that some name what exists; a few large ones. */
 static uint64_t any_word(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* minute_test.c — the rolling minute at its boundaries, compared with a slow exact model, and with many threads. */
 #include "limits/minute.h"
+#include "rigs/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -229,11 +230,7 @@ static void a_row_is_taken_from_whoever_was_silent_for_a_minute(void **state)
 static uint32_t model_spent[MODEL_KEYS][MODEL_SECONDS];
 
 static uint64_t random_state = 1;
-static uint32_t random_below(uint32_t sides)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % sides;
-}
+static uint32_t random_below(uint32_t sides) { return (uint32_t)(random_congruent(&random_state) >> 33) % sides; }
 
 static uint32_t model_sum(uint32_t key, uint32_t second)
 {

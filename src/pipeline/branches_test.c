@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which batches of a log that went back are alive, against a list that is cut at each REVERT. */
 #include "pipeline/branches.h"
+#include "rigs/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,11 +23,7 @@ struct story {
     struct branches branches;
 };
 
-static uint64_t next(uint64_t *random)
-{
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *random >> 33;
-}
+static uint64_t next(uint64_t *random) { return random_congruent(random) >> 33; }
 
 static void add_revert(struct story *story, uint32_t number, uint32_t target)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stream_test.c — connections, subscriptions, slow readers, limits, and the channels of the market. */
 #include "rigs/stream/stream_rig.h"
+#include "rigs/random.h"
 
 static void nothing_travels_while_nobody_listens(void **state)
 {
@@ -168,7 +169,7 @@ static void any_text_is_answered_and_breaks_nothing(void **state)
     for (int round = 0; round < 20000 && !peers[0].finished; round++) {
         char   text[256];
         size_t len;
-        seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+        (void)random_xorshift(&seed);
         len = strlen(texts[seed % ARRAY_COUNT(texts)]);
         memcpy(text, texts[seed % ARRAY_COUNT(texts)], len);
         for (uint64_t k = seed >> 60; k > 0; k--) text[(seed >> k) % len] = (char)(0x20 + (seed >> (k + 8)) % 95);

@@ -6,6 +6,7 @@
 
 #include "wire/frame.h"
 #include "wire/utf8.h"
+#include "rigs/random.h"
 
 /* The reported messages in order: "T:text", "P:payload", "O:payload" (pong), "C1002". */
 static char              said[65536];
@@ -194,10 +195,7 @@ static void any_bytes_end_in_a_message_or_a_close(void **state)
     (void)state;
     for (int round = 0; round < 20000; round++) {
         uint8_t bytes[48];
-        for (size_t i = 0; i < sizeof(bytes); i++) {
-            seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-            bytes[i] = (uint8_t)(seed >> 32);
-        }
+        for (size_t i = 0; i < sizeof(bytes); i++) { bytes[i] = (uint8_t)(random_xorshift(&seed) >> 32); }
         bytes[0] &= 0x8f;
         bytes[1] = (uint8_t)(0x80 | (bytes[1] & 15));
         read_in(bytes, sizeof(bytes), 1 + seed % 48);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Spoilt requests: none crashes the parser, none can be read in two ways. */
 #include "rigs/wire/http_rig.h"
+#include "rigs/random.h"
 
 static uint64_t seed = 88172645463325252u;
 
-static uint32_t random_below(uint32_t sides)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 20) % sides;
-}
+static uint32_t random_below(uint32_t sides) { return (uint32_t)(random_xorshift(&seed) >> 20) % sides; }
 
 static size_t mutate(char *text, size_t len, size_t cap)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How answers are written. */
 #include "rigs/wire/http_rig.h"
+#include "rigs/random.h"
 
 static void assert_answer(const struct http_answer *answer, struct slice body, const char *wanted)
 {
@@ -41,12 +42,9 @@ static void answers_say_when_they_were_given(void **state)
     assert_text(http_date_line(&date, INT64_C(784111777999)), "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
     assert_text(http_date_line(&date, INT64_C(784111778000)), "Date: Sun, 06 Nov 1994 08:49:38 GMT\r\n");
     for (int i = 0; i < 20000; i++) {
-        time_t second =
-            i == 0 ? 0
-            : i == 1
-                ? (time_t)INT64_C(253402300799)
-                : (time_t)((random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407) >> 20)
-                      % INT64_C(253402300800);
+        time_t    second = i == 0 ? 0
+                         : i == 1 ? (time_t)INT64_C(253402300799)
+                                  : (time_t)(random_congruent(&random_state) >> 20) % INT64_C(253402300800);
         struct tm at;
         char      wanted[64];
         (void)gmtime_r(&second, &at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows are byte for byte what the general writer makes of the same records. */
 #include "wire/rows.h"
+#include "rigs/random.h"
 
 #include "model/shapes_perps.h"
 #include "model/shapes_statistics.h"
@@ -11,13 +12,7 @@
 
 static uint64_t random_state = 88172645463325252u;
 
-static uint64_t random_next(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
+static uint64_t random_next(void) { return random_xorshift(&random_state); }
 
 /* Values of every length, with zeros in front of and behind the point. */
 static int64_t some_digits(void)

@@ -22,6 +22,7 @@
 #include "model/shape.h"
 #include "pipeline/blocks.h"
 #include "wire/shape.h"
+#include "rigs/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +35,7 @@
 
 static uint64_t random_state;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 static void fail(const char *what, const char *more)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "aims.h"
+#include "rigs/random.h"
 
 #include "core/account/account.h"
 #include "core/account/nonce.h"
@@ -14,8 +15,7 @@
 
 static uint32_t random_below(struct aims *aims, uint32_t n)
 {
-    aims->rolls = aims->rolls * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(aims->rolls >> 33) % n;
+    return (uint32_t)(random_congruent(&aims->rolls) >> 33) % n;
 }
 
 static struct client_id new_name(struct aims *aims)

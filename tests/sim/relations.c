@@ -23,6 +23,7 @@
 #include "core/book/book.h"
 #include "core/account/ledger.h"
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 
 #include <time.h>
 
@@ -33,11 +34,7 @@
 
 static uint64_t random_state;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 /* ---- worlds ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory_disk.h"
+#include "rigs/random.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,13 +13,7 @@ static bool fails_now(struct memory_disk *memory)
         && (memory->calls == memory->fail_at || (memory->fail_sticky && memory->calls > memory->fail_at));
 }
 
-static uint64_t random_next(struct memory_disk *memory)
-{
-    memory->random_state ^= memory->random_state << 13;
-    memory->random_state ^= memory->random_state >> 7;
-    memory->random_state ^= memory->random_state << 17;
-    return memory->random_state;
-}
+static uint64_t random_next(struct memory_disk *memory) { return random_xorshift(&memory->random_state); }
 
 struct memory_file *memory_disk_find(struct memory_disk *memory, const char *name)
 {

@@ -4,6 +4,7 @@
  * hand, and every response compared with a model that walks all trades for it and prints by itself.
  */
 #include "api/inside.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <setjmp.h>
@@ -441,13 +442,7 @@ static void bad_parameters_are_named(void **state)
 
 /* ---- everything against the model ---- */
 
-static uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 /* clang-format off */
 static const struct { const char *name; int64_t minutes; } spans[] = {

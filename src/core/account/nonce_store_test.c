@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "rigs/core/fixture.h"
+#include "rigs/random.h"
 #include "core/account/nonce_store.h"
 #include "core/state/layout.h"
 
@@ -38,11 +39,7 @@ static void end(struct model *m)
     free(m);
 }
 
-static uint64_t draw(struct model *m)
-{
-    m->random_state = m->random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return m->random_state >> 11;
-}
+static uint64_t draw(struct model *m) { return random_congruent(&m->random_state) >> 11; }
 
 /* A number of 0 to 53 bits, or near a power of two. */
 static uint64_t draw_step(struct model *m)
@@ -142,8 +139,11 @@ static void written_nonces_replace_those_that_were_there(void **state)
         uint64_t nonce = draw(m) % 1000;
 
         for (uint32_t k = 0; k < count; k++) {
-            nonce += 1 + draw_step(m) % (UINT64_C(1) << (draw(m) % 50));
-            entries[k] = (struct nonce_entry){ nonce, draw_step(m), draw(m) & TAG };
+            uint64_t most = UINT64_C(1) << (draw(m) % 50), seq;
+
+            nonce += 1 + draw_step(m) % most;
+            seq = draw_step(m);
+            entries[k] = (struct nonce_entry){ nonce, seq, draw(m) & TAG };
         }
         nonce_store_write(m->f->engine, set_of(m, i), entries, count);
         memcpy(m->entries[i], entries, count * sizeof(entries[0]));

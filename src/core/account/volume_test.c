@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "rigs/core/fixture.h"
+#include "rigs/random.h"
 #include "core/account/volume.h"
 #include "core/state/layout.h"
 
@@ -34,11 +35,7 @@ static void end(struct model *m)
     free(m);
 }
 
-static uint64_t draw(struct model *m)
-{
-    m->random_state = m->random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return m->random_state >> 33;
-}
+static uint64_t draw(struct model *m) { return random_congruent(&m->random_state) >> 33; }
 
 static void trade(struct model *m, uint32_t who, uint8_t kind, uint32_t place, int64_t volume, int64_t made)
 {

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "rigs/core/fixture.h"
+#include "rigs/random.h"
 #include "core/book/ladder.h"
 #include "core/state/market.h"
 
@@ -21,16 +22,10 @@ struct side_rig {
     uint32_t          count;
 };
 
-static uint64_t random_next(uint64_t *random_state)
-{
-    *random_state ^= *random_state << 13, *random_state ^= *random_state >> 7, *random_state ^= *random_state << 17;
-    return *random_state;
-}
-
 /* Near the middle, where pages get wide, around a far anchor, at the ends, and anywhere. */
 static int64_t draw_price(uint64_t *random_state)
 {
-    uint64_t kind = random_next(random_state) % 8, far = random_next(random_state);
+    uint64_t kind = random_xorshift(random_state) % 8, far = random_xorshift(random_state);
 
     if (kind < 2) return 50000 + (int64_t)(far % 40);
     if (kind < 4) return 50000 + (int64_t)(far % 600);
@@ -92,7 +87,8 @@ static void step(struct side_rig *rig, uint64_t *random_state, uint32_t wanted)
     if (ix != 0) remove_level(rig, ix);
     else if (rig->count < wanted) insert(rig, price);
     else {
-        for (ix = 1 + (uint32_t)(random_next(random_state) % LEVELS); rig->prices[ix - 1] == 0; ix = ix % LEVELS + 1)
+        for (ix = 1 + (uint32_t)(random_xorshift(random_state) % LEVELS); rig->prices[ix - 1] == 0;
+             ix = ix % LEVELS + 1)
             continue;
         remove_level(rig, ix);
     }

@@ -14,19 +14,14 @@
 
 #include "core/engine/ahead.h"
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 
 #define ROUNDS      4000
 #define DIRTY_BYTES 65536 /* more than the events of a command here */
 
 static uint64_t random_state = 77;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 32) % n);
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)((random_xorshift(&random_state) >> 32) % n); }
 
 static struct client_id some_id(void)
 {

@@ -15,6 +15,7 @@
 #include "core/account/account.h"
 #include "core/book/book.h"
 #include "rigs/core/fixture.h"
+#include "rigs/random.h"
 #include "core/account/ledger.h"
 
 #define ROUNDS   120000
@@ -25,13 +26,7 @@
 
 static uint64_t random_state;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 32) % n);
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)((random_xorshift(&random_state) >> 32) % n); }
 
 static struct fixture *flow(struct limits limits)
 {

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 #include "core/engine/quiet.h"
 #include "core/prices/prices.h"
 
@@ -171,13 +172,7 @@ static void make(struct fixture *f, const struct move *move)
 
 static uint64_t random_state;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)((random_state >> 32) % n);
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)((random_xorshift(&random_state) >> 32) % n); }
 
 static void compare(const struct fixture *all, const struct fixture *few)
 {

@@ -5,6 +5,7 @@
  * (ruling 33). And orders accepted with a warning (mechanics 10.1).
  */
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 #include "model/shape.h"
 
 #include <setjmp.h>
@@ -15,13 +16,7 @@
 
 static uint64_t state_of_dice = 0x2545f4914f6cdd1d;
 
-static uint32_t random_below(uint32_t sides)
-{
-    state_of_dice ^= state_of_dice << 13;
-    state_of_dice ^= state_of_dice >> 7;
-    state_of_dice ^= state_of_dice << 17;
-    return (uint32_t)((state_of_dice >> 33) % sides);
-}
+static uint32_t random_below(uint32_t sides) { return (uint32_t)((random_xorshift(&state_of_dice) >> 33) % sides); }
 
 static struct decimal maybe(uint32_t one_in, const char *text)
 {

@@ -6,6 +6,7 @@
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
+#include "rigs/random.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -92,7 +93,7 @@ static void crash_after_crash_loses_nothing_that_was_acknowledged(void **state)
         assert_int_equal(rig_create(&rig), LOG_OK);
         uint64_t random_state = rig.memory.random_state | 1;
         for (int life = 0; life < 8 && rig.memory.files[MEMORY_FILES - 4].name[0] == 0; life++) {
-            random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+            (void)random_congruent(&random_state);
             rig.memory.fail_at = rig.memory.calls + 1 + (random_state >> 33) % 40;
             rig.memory.fail_sticky = true;
             rig.memory.fail_writes_half = (random_state >> 40) % 2 == 1;

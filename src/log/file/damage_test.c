@@ -8,6 +8,7 @@
  */
 #include "support/memory_disk.c"
 #include "support/journal_rig.h"
+#include "rigs/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -238,7 +239,7 @@ static void many_bytes_at_random(void **state)
         } changed[16];
         int count = 1 + round % 16;
         for (int i = 0; i < count; i++) {
-            random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+            (void)random_congruent(&random_state);
             changed[i].at = segment_file(1 + (random_state >> 62) % 2)->cache + (random_state >> 20) % SEGMENT_BYTES;
             changed[i].old = *changed[i].at;
             *changed[i].at = (uint8_t)(random_state >> 12);

@@ -8,6 +8,7 @@
 #define RIGS_CORE_PERPS_RANDOM_FLOW_H
 
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 
 /* Parameters of the flow: number of accounts, their money, volatility of the index, size of the pools, settings. */
 struct random_flow {
@@ -27,11 +28,7 @@ struct random_flow {
 };
 
 static uint64_t        random_state;
-static inline uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+static inline uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 static inline struct client_id some_id(void)
 {

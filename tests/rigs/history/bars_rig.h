@@ -7,6 +7,7 @@
 #define RIGS_HISTORY_BARS_RIG_H
 
 #include "history/bars.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <errno.h>
@@ -40,13 +41,7 @@ static int64_t              now_ms;
 static uint64_t             random_state;
 static struct bar           got[HISTORY_BARS_MAX];
 
-static inline uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static inline uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 static void open_it(void) { assert_int_equal(history_open(path, &instance, SLICE("boot one"), &history), 0); }
 

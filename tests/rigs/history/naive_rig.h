@@ -7,6 +7,7 @@
 #define RIGS_HISTORY_NAIVE_RIG_H
 
 #include "history/history.h"
+#include "rigs/random.h"
 #include "rigs/test_files.h"
 
 #include <setjmp.h>
@@ -30,13 +31,7 @@ static uint64_t             next_seq, next_order_id, next_trade_id;
 static int64_t              now_ms;
 static uint64_t             random_state;
 
-static inline uint64_t random_below(uint64_t n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % n;
-}
+static inline uint64_t random_below(uint64_t n) { return random_xorshift(&random_state) % n; }
 
 static inline void open_it(const struct hash256 *of, const char *boot)
 {

@@ -13,6 +13,7 @@
 
 #include "model/genesis.h"
 #include "wire/shape.h"
+#include "rigs/random.h"
 
 static char room[sizeof(struct genesis) > sizeof(struct replace_orders) ? sizeof(struct genesis)
                                                                         : sizeof(struct replace_orders)]
@@ -28,13 +29,7 @@ static inline const char *name_of(enum reject reject)
 
 static uint64_t seed = 0x9e3779b97f4a7c15u;
 
-static inline uint64_t random_next(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed * 0x2545f4914f6cdd1du;
-}
+static inline uint64_t random_next(void) { return random_xorshift(&seed) * 0x2545f4914f6cdd1du; }
 
 static inline uint32_t random_below(uint32_t sides) { return (uint32_t)((random_next() >> 33) % sides); }
 

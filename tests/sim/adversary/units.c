@@ -19,6 +19,7 @@
 #include "core/account/ledger.h"
 #include "core/state/market.h"
 #include "rigs/core/perps_fixture.h"
+#include "rigs/random.h"
 
 #include <time.h>
 
@@ -30,11 +31,7 @@
 
 static uint64_t random_state;
 
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+static uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 /* ---- what is done ---- */
 

@@ -2,6 +2,7 @@
 /* world.c — draws, starts and restores a world. */
 #include "goals.h"
 #include "world.h"
+#include "rigs/random.h"
 
 const char *const setting_names[] = { "flat", "moves", "newborn", "any" };
 
@@ -9,11 +10,7 @@ const char *const setting_names[] = { "flat", "moves", "newborn", "any" };
 
 uint64_t random_state;
 
-uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % n;
-}
+uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 static void draw_genesis(struct world *world, struct genesis *g)
 {
