@@ -20,6 +20,7 @@
  */
 #include "cycle.h"
 #include "figure.h"
+#include "machine.h"
 
 #include "io/clock.h"
 #include "io/files.h"
@@ -217,12 +218,6 @@ static int64_t bare_write(struct bench *bench, size_t bytes)
 
 /* ---- what is measured ---- */
 
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double at(const int64_t *times, uint64_t count, uint64_t thousandths)
 {
     return (double)times[count * thousandths / 1000] / 1e3;
@@ -246,8 +241,8 @@ static void measure_one(struct bench *bench)
         ours[i - WARM_UP] = taken_ns - began_ns;
         bare[i - WARM_UP] = bare_write(bench, bytes + 32);
     }
-    qsort(ours, bench->commands, sizeof(*ours), by_time);
-    qsort(bare, bench->commands, sizeof(*bare), by_time);
+    qsort(ours, bench->commands, sizeof(*ours), bench_by_ns);
+    qsort(bare, bench->commands, sizeof(*bare), bench_by_ns);
     (void)printf("durable one: inbox to hand-over p50 %.0f us, p99 %.0f us; bare write and fdatasync of as many bytes "
                  "p50 %.0f us, p99 %.0f us; ratio %.2f, %lu commands\n",
                  at(ours, bench->commands, 500), at(ours, bench->commands, 990), at(bare, bench->commands, 500),

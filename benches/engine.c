@@ -196,12 +196,6 @@ static int64_t run_once(const struct genesis *g, const struct tape *tape, uint32
     return took;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_ticks(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -223,7 +217,7 @@ static void measure(const struct workload *w, const struct plan *plan, const cha
     for (int i = 0; i < runs; i++) times[i] = run_once(g, &tape, NULL, least);
     for (const int64_t *of_batch = least; *of_batch != 0; of_batch++) quietest += *of_batch;
     munmap(least, (tape.timed + 1) * sizeof(*least));
-    qsort(times, (size_t)runs, sizeof(times[0]), by_time);
+    qsort(times, (size_t)runs, sizeof(times[0]), bench_by_ns);
     ns = (double)times[runs / 2] / (double)tape.timed;
     generate = (double)w->generate_ns / (double)w->count;
     printf("%s, %s %s: %.2f M commands/s (%.0f ns, best %.0f, of each batch the best %.0f; median of %d)", title,

@@ -29,6 +29,14 @@ static inline int64_t bench_process_ns(void) { return bench_clock_ns(CLOCK_PROCE
 /* Unix milliseconds: the first nonce of a run. */
 static inline uint64_t bench_unix_ms(void) { return (uint64_t)bench_clock_ns(CLOCK_REALTIME) / 1000000; }
 
+/* For qsort: int64_t, double. */
+static inline int bench_by_ns(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
 static inline int bench_by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

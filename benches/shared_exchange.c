@@ -12,6 +12,7 @@
  */
 #include "cycle.h"
 #include "figure.h"
+#include "machine.h"
 #include "support/postgres.c"
 
 #include "app/start.h"
@@ -196,20 +197,13 @@ static void run_round(enum way way, uint32_t most, struct result_of *result)
     result->over_bare = (double)run_bare(result->batches, result->bytes / result->batches) / (double)took_ns;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The median over the rounds of a member at `offset`. */
 static double median_of(const struct result_of *results, size_t offset)
 {
     double values[ROUNDS];
 
     for (uint32_t i = 0; i < ROUNDS; i++) memcpy(&values[i], (const uint8_t *)&results[i] + offset, sizeof(double));
-    qsort(values, ROUNDS, sizeof(values[0]), by_value);
+    qsort(values, ROUNDS, sizeof(values[0]), bench_by_value);
     return values[ROUNDS / 2];
 }
 

@@ -123,13 +123,6 @@ static void end_bare(bool pipelined)
 
 /* ---- the two figures ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void measure_one(void)
 {
     static int64_t ours_ns[TURNS], bare_ns[TURNS];
@@ -148,8 +141,8 @@ static void measure_one(void)
         ours_ns[i] = t1 - t0;
         bare_ns[i] = t2 - t1;
     }
-    qsort(ours_ns, TURNS, sizeof(ours_ns[0]), by_value);
-    qsort(bare_ns, TURNS, sizeof(bare_ns[0]), by_value);
+    qsort(ours_ns, TURNS, sizeof(ours_ns[0]), bench_by_ns);
+    qsort(bare_ns, TURNS, sizeof(bare_ns[0]), bench_by_ns);
     double ours = (double)ours_ns[TURNS / 2] / 1000, against = (double)bare_ns[TURNS / 2] / 1000;
     printf("one command, one outstanding: %.0f us (p99 %.0f), a bare INSERT %.0f us (p99 %.0f): %.2f times\n", ours,
            (double)ours_ns[TURNS * 99 / 100] / 1000, against, (double)bare_ns[TURNS * 99 / 100] / 1000, ours / against);

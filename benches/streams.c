@@ -473,18 +473,12 @@ static void figure_many(struct venue *venue, const struct options *options)
     end_clients(&clients, thread);
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 struct spread {
     double p50, p90, p99, p999, most;
 };
 static struct spread spread_of(int64_t *ns, size_t count)
 {
-    qsort(ns, count, sizeof(*ns), compare_ns);
+    qsort(ns, count, sizeof(*ns), bench_by_ns);
     return (struct spread){ (double)ns[count / 2] / 1e3, (double)ns[count * 9 / 10] / 1e3,
                             (double)ns[count * 99 / 100] / 1e3, (double)ns[count * 999 / 1000] / 1e3,
                             (double)ns[count - 1] / 1e3 };
@@ -589,12 +583,6 @@ static void figure_memory(struct venue *venue, const struct options *options)
     end_clients(&clients, thread);
 }
 
-static int compare_double(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 #define ROUNDS 7
 static void figure_trading(struct venue *venue, const struct options *options)
 {
@@ -622,9 +610,9 @@ static void figure_trading(struct venue *venue, const struct options *options)
         clients_say(&clients, "unsubscribe", channels);
         settle(&clients);
     }
-    qsort(alone, ROUNDS, sizeof(double), compare_double);
-    qsort(beside, ROUNDS, sizeof(double), compare_double);
-    qsort(ratio, ROUNDS, sizeof(double), compare_double);
+    qsort(alone, ROUNDS, sizeof(double), bench_by_value);
+    qsort(beside, ROUNDS, sizeof(double), bench_by_value);
+    qsort(ratio, ROUNDS, sizeof(double), bench_by_value);
     printf("streams trading: %.3f of the throughput without subscribers (goal 0.9): medians of %d turns, %.0f signed "
            "orders/s with %d subscribers, who were told %.0f messages, %.0f without; ratios of turns %.3f to %.3f\n",
            ratio[ROUNDS / 2], ROUNDS, beside[ROUNDS / 2], options->subscribers, (double)messages, alone[ROUNDS / 2],
