@@ -36,8 +36,8 @@ static int64_t above(const struct instrument *instrument, int64_t price)
 static void trade(struct step *step, const struct trader *trader, const struct instrument *cheap,
                   const struct instrument *dear)
 {
-    send_taker(step, trader, cheap, SIDE_BUY, ORDER_MOST, REACH);
-    send_taker(step, trader, dear, SIDE_SELL, ORDER_MOST, REACH);
+    step_send_taker(step, trader, cheap, SIDE_BUY, ORDER_MOST, REACH);
+    step_send_taker(step, trader, dear, SIDE_SELL, ORDER_MOST, REACH);
 }
 
 /* What is held on one instrument goes back to nothing. */
@@ -46,7 +46,7 @@ static void close(struct step *step, const struct trader *trader, const struct i
     int64_t value = min_i64(ORDER_MOST, held < 0 ? -held : held);
 
     if (value < ORDER_MOST / 100) return;
-    send_taker(step, trader, instrument, held < 0 ? SIDE_BUY : SIDE_SELL, value, REACH);
+    step_send_taker(step, trader, instrument, held < 0 ? SIDE_BUY : SIDE_SELL, value, REACH);
 }
 
 /* Spot against the perps symbol that follows the same index. */
@@ -54,7 +54,7 @@ static void look_at_pair(struct step *step, const struct trader *trader, const s
                          const struct instrument *perps)
 {
     struct quote s = quote_of(step, spot), p = quote_of(step, perps);
-    int64_t      held = value_of(step, spot, inventory_of(step, trader, spot)), dearer, cheaper;
+    int64_t      held = step_value_of(step, spot, step_inventory_of(step, trader, spot)), dearer, cheaper;
 
     if (s.bid == 0 || s.ask == 0 || p.bid == 0 || p.ask == 0) return;
     dearer = above(spot, s.bid) - above(perps, p.ask);
@@ -68,13 +68,13 @@ static void look_at_pair(struct step *step, const struct trader *trader, const s
 static void look_at_index(struct step *step, const struct trader *trader, const struct instrument *perps, int64_t spot)
 {
     struct quote quote = quote_of(step, perps);
-    int64_t      held = value_of(step, perps, inventory_of(step, trader, perps)) + spot;
+    int64_t      held = step_value_of(step, perps, step_inventory_of(step, trader, perps)) + spot;
 
     if (quote.bid == 0 || quote.ask == 0) return;
     if (above(perps, quote.bid) > INDEX_PAYS && held > -HOLDS_MOST)
-        send_taker(step, trader, perps, SIDE_SELL, ORDER_MOST, 0);
+        step_send_taker(step, trader, perps, SIDE_SELL, ORDER_MOST, 0);
     else if (above(perps, quote.ask) < -INDEX_PAYS && held < HOLDS_MOST)
-        send_taker(step, trader, perps, SIDE_BUY, ORDER_MOST, 0);
+        step_send_taker(step, trader, perps, SIDE_BUY, ORDER_MOST, 0);
     else if (above(perps, quote.bid) < CLOSES * 3 && above(perps, quote.ask) > -CLOSES * 3)
         close(step, trader, perps, held);
 }
@@ -90,7 +90,7 @@ static struct instrument spot_of(const struct step *step, uint32_t perps_id)
     return (struct instrument){ 0 };
 }
 
-void run_arbitrageur(struct step *step)
+void step_arbitrageur(struct step *step)
 {
     uint32_t      count = instrument_count(step);
     struct trader trader = { 0 };
@@ -108,7 +108,7 @@ void run_arbitrageur(struct step *step)
         spot = spot_of(step, perps.symbol->id);
         if (spot.anchor > 0) {
             look_at_pair(step, &trader, &spot, &perps);
-            held = value_of(step, &spot, inventory_of(step, &trader, &spot));
+            held = step_value_of(step, &spot, step_inventory_of(step, &trader, &spot));
         }
         look_at_index(step, &trader, &perps, held);
     }

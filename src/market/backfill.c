@@ -112,7 +112,7 @@ static int64_t reach(int64_t move, int64_t deviation, uint64_t bits)
 static int64_t own_price(const struct series *series, int64_t path_price)
 {
     const struct symbol *symbol = series->symbol;
-    int64_t              price = rescale(path_price, series->leader->price_precision, symbol->price_precision);
+    int64_t              price = step_rescale(path_price, series->leader->price_precision, symbol->price_precision);
 
     return max_i64(symbol->tick_size, price - price % symbol->tick_size);
 }
@@ -276,7 +276,7 @@ static void begin_series(struct backfill *backfill, const struct genesis *genesi
     struct series       *series = &backfill->series[number];
     bool                 perps = number >= genesis->spot_count;
     const struct symbol *symbol = perps ? &genesis->perps[number - genesis->spot_count] : &genesis->spot[number];
-    uint32_t             leader = perps ? symbol->id : perps_of(genesis, symbol->id);
+    uint32_t             leader = perps ? symbol->id : step_perps_of(genesis, symbol->id);
     const struct coin   *quote = &genesis->coins[symbol->quote_coin_id];
 
     series->leader = leader != 0 ? &genesis->perps[leader - 1] : symbol;

@@ -58,15 +58,16 @@ static void follow(struct step *step, uint32_t number, const struct instrument *
     int64_t       held, wants, missing;
 
     if (trader.account_id == 0 || instrument->anchor <= 0) return;
-    held = value_of(step, instrument, inventory_of(step, &trader, instrument));
+    held = step_value_of(step, instrument, step_inventory_of(step, &trader, instrument));
     if (number < FIRST_REVERTER) wants = target(signal_of(step, instrument, true), MOMENTUM_MOVE, MOMENTUM_ENDS, held);
     else wants = target(signal_of(step, instrument, false), REVERSION_GAP, REVERSION_END, held);
     missing = max_i64(-ORDER_MOST, min_i64(ORDER_MOST, wants - held));
     if (missing > -ORDER_MOST / 10 && missing < ORDER_MOST / 10) return;
-    send_taker(step, &trader, instrument, missing > 0 ? SIDE_BUY : SIDE_SELL, missing > 0 ? missing : -missing, REACH);
+    step_send_taker(step, &trader, instrument, missing > 0 ? SIDE_BUY : SIDE_SELL, missing > 0 ? missing : -missing,
+                    REACH);
 }
 
-void run_followers(struct step *step)
+void step_followers(struct step *step)
 {
     uint32_t count = instrument_count(step);
 

@@ -60,7 +60,7 @@ static void open_all(struct step *step)
         if (trader_at(step, number).account_id == 0) open(step, number);
 }
 
-void fund_traders(struct step *step)
+void step_fund_traders(struct step *step)
 {
     if (trader_at(step, (uint32_t)(step->number % MARKET_TRADERS)).account_id == 0) open_all(step);
     for (uint32_t number = 0; number < MARKET_TRADERS; number++) {

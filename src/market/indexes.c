@@ -55,7 +55,7 @@ static int64_t next_price(const struct step *step, uint32_t index, int64_t price
                      step_draw(step, index, DRAW_ROUNDING));
 }
 
-void move_indexes(struct step *step)
+void step_move_indexes(struct step *step)
 {
     const struct genesis *genesis = step->market->genesis;
 

@@ -58,27 +58,28 @@ static bool has_won(const struct step *step, const struct trader *trader, const 
         int128_t cost = (int128_t)((uint128_t)(uint64_t)position->cost_high << 64 | (uint64_t)position->cost_low);
 
         if (position->symbol_id != instrument->symbol->id || position->size == 0) continue;
-        return value_of(step, instrument, position->size) - cost > (int128_t)margin.wallet * WINS / 100;
+        return step_value_of(step, instrument, position->size) - cost > (int128_t)margin.wallet * WINS / 100;
     }
     return false;
 }
 
 static void bet(struct step *step, const struct trader *trader, const struct instrument *instrument)
 {
-    int64_t held = value_of(step, instrument, inventory_of(step, trader, instrument)), wallet = wallet_of(step, trader);
+    int64_t held = step_value_of(step, instrument, step_inventory_of(step, trader, instrument)),
+            wallet = wallet_of(step, trader);
     uint8_t side = (step_draw(step, trader->number, DRAW_DIRECTION) & 1) != 0 ? SIDE_BUY : SIDE_SELL;
 
     if (held != 0) {
         if (has_won(step, trader, instrument))
-            send_taker(step, trader, instrument, held < 0 ? SIDE_BUY : SIDE_SELL, held < 0 ? -held : held, REACH);
+            step_send_taker(step, trader, instrument, held < 0 ? SIDE_BUY : SIDE_SELL, held < 0 ? -held : held, REACH);
         return;
     }
     if (wallet < opening_amount(trader->number, step->market->genesis, MARKET_PERPS, COIN_MARGIN) / 10) return;
     set_leverage(step, trader, instrument);
-    send_taker(step, trader, instrument, side, wallet / 100 * USES * leverage_of(step, instrument), REACH);
+    step_send_taker(step, trader, instrument, side, wallet / 100 * USES * leverage_of(step, instrument), REACH);
 }
 
-void run_leveraged(struct step *step)
+void step_leveraged(struct step *step)
 {
     const struct genesis *genesis = step->market->genesis;
 

@@ -44,13 +44,13 @@ static struct wanted_order wanted_at(const struct ladder *ladder, uint32_t slot)
     int64_t value =
         draw_power(size, 8 * 1024) * (2500 + 1500 * (int64_t)level) / 1024 * USD * ladder->step->preset->size / 100;
     uint8_t side = slot % 2 == 0 ? SIDE_BUY : SIDE_SELL;
-    int64_t price = ladder->centre + (side == SIDE_BUY ? -1 : 1) * share_of(ladder->centre, away);
+    int64_t price = ladder->centre + (side == SIDE_BUY ? -1 : 1) * step_share_of(ladder->centre, away);
 
     return (struct wanted_order){ .side = side,
                                   .tif = TIF_GTX,
                                   .slot = (uint8_t)slot,
-                                  .price = on_tick(ladder->instrument, price, side),
-                                  .quantity = quantity_for(ladder->step, ladder->instrument, value) };
+                                  .price = step_on_tick(ladder->instrument, price, side),
+                                  .quantity = step_quantity_for(ladder->step, ladder->instrument, value) };
 }
 
 /* Which place of the ladder an order stands for; SLOTS = none. */
@@ -67,7 +67,7 @@ static uint32_t slot_of(const struct order_changed *order)
 /* Whether an order may stay: near enough to its place, half of it left, and not its turn to be renewed. */
 static bool may_stay(const struct ladder *ladder, const struct order_changed *order, uint32_t slot)
 {
-    int64_t away = share_of(ladder->centre, distance(ladder, slot / 2) + 50);
+    int64_t away = step_share_of(ladder->centre, distance(ladder, slot / 2) + 50);
     int64_t place = ladder->centre + (order->side == SIDE_BUY ? -away : away), off = order->price - place;
 
     if (slot % TURNS == ladder->turn) return false;
@@ -114,9 +114,9 @@ static void renew(struct ladder *ladder)
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         if (!changes.stands[slot] && may_quote(ladder, slot))
             changes.fresh[changes.fresh_count++] = wanted_at(ladder, slot);
-    send_cancels(ladder->step, ladder->trader, ladder->instrument, changes.gone, changes.gone_count);
-    send_changes(ladder->step, ladder->trader, ladder->instrument, changes.moved, changes.moved_count);
-    send_orders(ladder->step, ladder->trader, ladder->instrument, changes.fresh, changes.fresh_count);
+    step_send_cancels(ladder->step, ladder->trader, ladder->instrument, changes.gone, changes.gone_count);
+    step_send_changes(ladder->step, ladder->trader, ladder->instrument, changes.moved, changes.moved_count);
+    step_send_orders(ladder->step, ladder->trader, ladder->instrument, changes.fresh, changes.fresh_count);
 }
 
 /* A maker that is not there takes back what it still has. */
@@ -125,7 +125,7 @@ static void leave(struct ladder *ladder)
     uint64_t gone[ORDERS_READ];
 
     for (uint32_t i = 0; i < ladder->held_count; i++) gone[i] = ladder->held[i].order_id;
-    send_cancels(ladder->step, ladder->trader, ladder->instrument, gone, ladder->held_count);
+    step_send_cancels(ladder->step, ladder->trader, ladder->instrument, gone, ladder->held_count);
 }
 
 /* Whether the preset has this maker, and the knob leaves it. */
@@ -148,17 +148,17 @@ static void visit(struct step *step, const struct trader *trader, const struct i
     if (quotes) {
         int64_t skew;
 
-        ladder.inventory = value_of(step, instrument, inventory_of(step, trader, instrument));
+        ladder.inventory = step_value_of(step, instrument, step_inventory_of(step, trader, instrument));
         skew =
             max_i64(-SKEW_MOST, min_i64(SKEW_MOST, (int64_t)((int128_t)ladder.inventory * SKEW_MOST / INVENTORY_MOST)));
-        ladder.centre = instrument->anchor - share_of(instrument->anchor, skew);
+        ladder.centre = instrument->anchor - step_share_of(instrument->anchor, skew);
         ladder.turn = (uint32_t)(step->number / VISIT_STEPS % TURNS);
     }
     if (quotes) renew(&ladder);
     else leave(&ladder);
 }
 
-void run_makers(struct step *step)
+void step_makers(struct step *step)
 {
     uint32_t instruments = instrument_count(step);
 

@@ -28,11 +28,11 @@ void market_step(const struct traders *market, const struct market_knobs *knobs,
 
     assert(time_ms % MARKET_STEP_MS == 0 && time_ms > 0);
     assert(1000 % MARKET_STEP_MS == 0);
-    move_indexes(&step);
-    fund_traders(&step);
-    run_makers(&step);
-    run_noise(&step);
-    run_followers(&step);
-    run_arbitrageur(&step);
-    run_leveraged(&step);
+    step_move_indexes(&step);
+    step_fund_traders(&step);
+    step_makers(&step);
+    step_noise(&step);
+    step_followers(&step);
+    step_arbitrageur(&step);
+    step_leveraged(&step);
 }

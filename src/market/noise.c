@@ -48,11 +48,11 @@ static void send(struct step *step, const struct instrument *instrument, uint64_
 
     if (trader.account_id == 0) return;
     if ((who >> 40) % 100 >= SAME_SIDE) side = side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
-    held = value_of(step, instrument, inventory_of(step, &trader, instrument));
+    held = step_value_of(step, instrument, step_inventory_of(step, &trader, instrument));
     if (held > HOLDS_MOST) side = SIDE_SELL;
     if (held < -HOLDS_MOST) side = SIDE_BUY;
     value = draw_power(size, SIZE_MOST) * SIZE_LEAST / 1024 * USD;
-    send_taker(step, &trader, instrument, side, value, REACH * (int64_t)step->preset->spread / 100);
+    step_send_taker(step, &trader, instrument, side, value, REACH * (int64_t)step->preset->spread / 100);
 }
 
 /* The orders that a cluster has at this step. */
@@ -94,7 +94,7 @@ static void run_symbol(struct step *step, const struct instrument *instrument, u
     }
 }
 
-void run_noise(struct step *step)
+void step_noise(struct step *step)
 {
     uint32_t count = instrument_count(step);
     uint64_t rate = rate_of(step);

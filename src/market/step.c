@@ -11,14 +11,14 @@ uint32_t instrument_count(const struct step *step)
     return min_u32(INSTRUMENTS_MAX, genesis->spot_count + genesis->perps_count);
 }
 
-uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id)
+uint32_t step_perps_of(const struct genesis *genesis, uint32_t spot_id)
 {
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         if (genesis->contracts[i].spot_symbol_id == spot_id) return i + 1;
     return 0;
 }
 
-int64_t rescale(int64_t price, uint32_t from, uint32_t to)
+int64_t step_rescale(int64_t price, uint32_t from, uint32_t to)
 {
     while (from < to) price *= 10, from++;
     while (from > to) price /= 10, from--;
@@ -32,8 +32,8 @@ static int64_t anchor_of(const struct step *step, const struct instrument *instr
 
     if (instrument->perps_id == 0) return views_last_price(step->market->views, instrument->market, symbol->id);
     index = views_price(step->market->views, instrument->perps_id).index;
-    return rescale(index, step->market->genesis->perps[instrument->perps_id - 1].price_precision,
-                   symbol->price_precision);
+    return step_rescale(index, step->market->genesis->perps[instrument->perps_id - 1].price_precision,
+                        symbol->price_precision);
 }
 
 struct instrument instrument_at(const struct step *step, uint32_t index)
@@ -44,7 +44,7 @@ struct instrument instrument_at(const struct step *step, uint32_t index)
 
     assert(index < genesis->spot_count + genesis->perps_count);
     instrument.symbol = perps ? &genesis->perps[index - genesis->spot_count] : &genesis->spot[index];
-    instrument.perps_id = perps ? instrument.symbol->id : perps_of(genesis, instrument.symbol->id);
+    instrument.perps_id = perps ? instrument.symbol->id : step_perps_of(genesis, instrument.symbol->id);
     if (views_symbol_status(step->market->views, instrument.market, instrument.symbol->id) == SYMBOL_TRADING)
         instrument.anchor = anchor_of(step, &instrument);
     return instrument;
@@ -78,9 +78,9 @@ uint64_t step_draw(const struct step *step, uint32_t who, uint32_t what)
     return draw(step->market->seed, step->number, who, what);
 }
 
-int64_t share_of(int64_t price, int64_t centipoints) { return (int64_t)((int128_t)price * centipoints / 1000000); }
+int64_t step_share_of(int64_t price, int64_t centipoints) { return (int64_t)((int128_t)price * centipoints / 1000000); }
 
-int64_t on_tick(const struct instrument *instrument, int64_t price, uint8_t side)
+int64_t step_on_tick(const struct instrument *instrument, int64_t price, uint8_t side)
 {
     int64_t tick = instrument->symbol->tick_size, rest = price % tick;
 
@@ -94,7 +94,7 @@ static int power_of(const struct step *step, const struct instrument *instrument
     return symbol_notional_power(instrument->symbol, &step->market->genesis->coins[COIN_MARGIN]);
 }
 
-int64_t quantity_for(const struct step *step, const struct instrument *instrument, int64_t value)
+int64_t step_quantity_for(const struct step *step, const struct instrument *instrument, int64_t value)
 {
     const struct symbol *symbol = instrument->symbol;
     int                  power = power_of(step, instrument);
@@ -105,11 +105,11 @@ int64_t quantity_for(const struct step *step, const struct instrument *instrumen
     assert(instrument->anchor > 0 && value > 0);
     quantity -= quantity % symbol->step_size;
     if (quantity < least) quantity = least;
-    while (value_of(step, instrument, (int64_t)quantity) < symbol->min_notional * 11 / 10) quantity += least;
+    while (step_value_of(step, instrument, (int64_t)quantity) < symbol->min_notional * 11 / 10) quantity += least;
     return (int64_t)quantity;
 }
 
-int64_t value_of(const struct step *step, const struct instrument *instrument, int64_t quantity)
+int64_t step_value_of(const struct step *step, const struct instrument *instrument, int64_t quantity)
 {
     int128_t value =
         notional_floor(instrument->anchor, quantity < 0 ? -quantity : quantity, power_of(step, instrument));
@@ -138,7 +138,7 @@ static int64_t as_quantity(int64_t amount, const struct coin *coin, const struct
     return more >= 0 ? amount / pow10_i64(more) : amount * pow10_i64(-more);
 }
 
-int64_t inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument)
+int64_t step_inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument)
 {
     const struct genesis *genesis = step->market->genesis;
     uint32_t              coin_id = instrument->symbol->base_coin_id;
@@ -222,8 +222,8 @@ static void write_perps(struct step *step, struct place_perps *place, const stru
                                   .quantity = decimal_make(orders[i].quantity, (int)symbol->quantity_precision) };
 }
 
-void send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                 const struct wanted_order *orders, uint32_t count)
+void step_send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                      const struct wanted_order *orders, uint32_t count)
 {
     UNTOUCHED struct command_room room;
 
@@ -243,8 +243,8 @@ void send_orders(struct step *step, const struct trader *trader, const struct in
     (void)step->writer->send(step->writer->self, &room.head);
 }
 
-void send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                  const struct changed_order *orders, uint32_t count)
+void step_send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                       const struct changed_order *orders, uint32_t count)
 {
     const struct symbol          *symbol = instrument->symbol;
     UNTOUCHED struct command_room room;
@@ -264,8 +264,8 @@ void send_changes(struct step *step, const struct trader *trader, const struct i
     (void)step->writer->send(step->writer->self, &room.head);
 }
 
-void send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                  const uint64_t *order_ids, uint32_t count)
+void step_send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                       const uint64_t *order_ids, uint32_t count)
 {
     UNTOUCHED struct command_room room;
 
@@ -290,15 +290,15 @@ void send_cancels(struct step *step, const struct trader *trader, const struct i
     (void)step->writer->send(step->writer->self, &room.head);
 }
 
-void send_taker(struct step *step, const struct trader *trader, const struct instrument *instrument, uint8_t side,
-                int64_t value, int64_t centipoints)
+void step_send_taker(struct step *step, const struct trader *trader, const struct instrument *instrument, uint8_t side,
+                     int64_t value, int64_t centipoints)
 {
-    int64_t             away = share_of(instrument->anchor, centipoints);
+    int64_t             away = step_share_of(instrument->anchor, centipoints);
     int64_t             price = instrument->anchor + (side == SIDE_BUY ? away : -away);
     struct wanted_order order = { .side = side,
                                   .tif = TIF_IOC,
-                                  .price = on_tick(instrument, price, side),
-                                  .quantity = quantity_for(step, instrument, value) };
+                                  .price = step_on_tick(instrument, price, side),
+                                  .quantity = step_quantity_for(step, instrument, value) };
 
-    send_orders(step, trader, instrument, &order, 1);
+    step_send_orders(step, trader, instrument, &order, 1);
 }

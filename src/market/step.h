@@ -61,55 +61,55 @@ struct instrument instrument_at(const struct step *step, uint32_t index);
 struct trader trader_at(const struct step *step, uint32_t number);
 
 /* The perps symbol that names this spot symbol as its market; 0: none does. */
-uint32_t perps_of(const struct genesis *genesis, uint32_t spot_id);
+uint32_t step_perps_of(const struct genesis *genesis, uint32_t spot_id);
 
 /* A price between two precisions, rounded to zero. */
-int64_t rescale(int64_t price, uint32_t from, uint32_t to);
+int64_t step_rescale(int64_t price, uint32_t from, uint32_t to);
 
 /* 64 bits of this step. */
 uint64_t step_draw(const struct step *step, uint32_t who, uint32_t what);
 
 /* A share of a price in 1/100 basis points, rounded to zero. */
-int64_t share_of(int64_t price, int64_t centipoints);
+int64_t step_share_of(int64_t price, int64_t centipoints);
 
 /* On the tick: for a purchase down, for a sale up. */
-int64_t on_tick(const struct instrument *instrument, int64_t price, uint8_t side);
+int64_t step_on_tick(const struct instrument *instrument, int64_t price, uint8_t side);
 
 /* A quantity on the step that costs about `value` vUSDC units, at least the smallest that is accepted. */
-int64_t quantity_for(const struct step *step, const struct instrument *instrument, int64_t value);
+int64_t step_quantity_for(const struct step *step, const struct instrument *instrument, int64_t value);
 
 /* vUSDC units of a quantity, at the anchor. */
-int64_t value_of(const struct step *step, const struct instrument *instrument, int64_t quantity);
+int64_t step_value_of(const struct step *step, const struct instrument *instrument, int64_t quantity);
 
 /*
  * What a trader holds beyond what it began with, in units of the instrument's quantity: on perps its position, on spot
  * its base coin less the opening amount.
  */
-int64_t inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument);
+int64_t step_inventory_of(const struct step *step, const struct trader *trader, const struct instrument *instrument);
 
 /*
  * One command each, with up to BATCH_MAX items; none for a count of 0. Prices and quantities are in the symbol's units.
  * A command for which step->writer has no room is dropped: nothing is sent later, and the caller is not told.
  */
-void send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                 const struct wanted_order *orders, uint32_t count);
-void send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                  const struct changed_order *orders, uint32_t count);
-void send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
-                  const uint64_t *order_ids, uint32_t count);
+void step_send_orders(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                      const struct wanted_order *orders, uint32_t count);
+void step_send_changes(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                       const struct changed_order *orders, uint32_t count);
+void step_send_cancels(struct step *step, const struct trader *trader, const struct instrument *instrument,
+                       const uint64_t *order_ids, uint32_t count);
 
 /* An order that takes what is there up to `centipoints` beyond the anchor. */
-void send_taker(struct step *step, const struct trader *trader, const struct instrument *instrument, uint8_t side,
-                int64_t value, int64_t centipoints);
+void step_send_taker(struct step *step, const struct trader *trader, const struct instrument *instrument, uint8_t side,
+                     int64_t value, int64_t centipoints);
 
 /* ---- one file each ---- */
 
-void fund_traders(struct step *step); /* money for accounts that have none, or that are ruined */
-void move_indexes(struct step *step);
-void run_makers(struct step *step);
-void run_noise(struct step *step);
-void run_followers(struct step *step); /* momentum and mean reversion */
-void run_arbitrageur(struct step *step);
-void run_leveraged(struct step *step);
+void step_fund_traders(struct step *step); /* money for accounts that have none, or that are ruined */
+void step_move_indexes(struct step *step);
+void step_makers(struct step *step);
+void step_noise(struct step *step);
+void step_followers(struct step *step); /* momentum and mean reversion */
+void step_arbitrageur(struct step *step);
+void step_leveraged(struct step *step);
 
 #endif
