@@ -397,7 +397,4 @@ struct api_noted {
 }; /* enum reject, enum api_limit */
 struct api_noted api_noted(const struct api *api);
 
-/* The name of the endpoint row, for tests ("POST /trade/orders/batch"); never NULL. */
-const char *api_endpoint_name(const struct endpoint *endpoint);
-
 #endif

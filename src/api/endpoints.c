@@ -99,5 +99,3 @@ const struct redirect_target redirect_targets[] = {
 };
 /* clang-format on */
 const uint32_t redirect_target_count = ARRAY_COUNT(redirect_targets);
-
-const char *api_endpoint_name(const struct endpoint *endpoint) { return endpoint != NULL ? endpoint->name : "none"; }

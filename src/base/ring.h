@@ -136,7 +136,7 @@ static inline void ring_next(struct ring *ring)
     atomic_store_explicit(&ring->taken, taken + ring_cost(len), memory_order_release);
 }
 
-/* Consumer: is there nothing? A look at the producer's side, no more. */
+/* For tests. Consumer: is there nothing? A look at the producer's side, no more. */
 static inline bool ring_is_empty(struct ring *ring)
 {
     uint64_t bytes;

@@ -107,14 +107,6 @@ struct transaction transaction_of_tick(const struct command *command, uint64_t c
     return system_transaction(chain_id, command->seq, out_slice(&input));
 }
 
-void transaction_raw(const struct transaction *tx, struct out *out)
-{
-    struct transaction_parts parts;
-    struct eight_job         job = transaction_job(tx, &parts, NULL);
-
-    for (uint32_t i = 0; i < EIGHT_PARTS; i++) out_slice_put(out, job.parts[i]);
-}
-
 struct hash256 transaction_hash(const struct transaction *tx)
 {
     struct transaction_parts parts;

@@ -26,11 +26,9 @@ struct transaction {
 /* Addresses of the engines: the low two bytes are 0x1001 .. 0x1004. */
 struct address chain_address(uint16_t low);
 
-/* type ‖ rlp([chainId, nonce, to, value 0, input, domain, yParity, r, s]); needs input.len + 256 bytes. */
-void transaction_raw(const struct transaction *tx, struct out *out);
-
 /*
- * The raw form as something to be hashed, [front][input][back]: the input is the only part without a bound, so the two
+ * The raw form, type ‖ rlp([chainId, nonce, to, value 0, input, domain, yParity, r, s]), as something to be hashed,
+ * [front][input][back], at most input.len + 256 bytes: the input is the only part without a bound, so the two
  * others are made in `parts` and the input is never copied. With other transactions: eight_hash_all.
  */
 struct transaction_parts {

@@ -45,6 +45,15 @@ static struct transaction e17_transaction(void)
     return tx;
 }
 
+/* The raw form; needs input.len + 256 bytes. */
+static void transaction_raw(const struct transaction *tx, struct out *out)
+{
+    struct transaction_parts parts;
+    struct eight_job         job = transaction_job(tx, &parts, NULL);
+
+    for (uint32_t i = 0; i < EIGHT_PARTS; i++) out_slice_put(out, job.parts[i]);
+}
+
 static void e17_the_transaction_of_a_signed_action(void **state)
 {
     struct transaction tx = e17_transaction();

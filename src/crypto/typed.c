@@ -79,20 +79,6 @@ struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, 
     return digest_of(separator, &words);
 }
 
-struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const struct builder_approval *approval)
-{
-    struct words words;
-
-    words_begin(&words, SLICE("ApproveBuilderFeeAction(uint64 chainID,uint64 nonce,uint64 accountID,"
-                              "uint64 builderID,uint64 maxFeeRate)"));
-    words_add_u64(&words, approval->chain_id);
-    words_add_u64(&words, approval->nonce);
-    words_add_u64(&words, approval->account_id);
-    words_add_u64(&words, approval->builder_id);
-    words_add_u64(&words, approval->max_fee_rate);
-    return digest_of(separator, &words);
-}
-
 /* An array stands in the struct as the hash of its members' hashes. */
 static struct hash256 prices_hash(const struct oracle_post *post, struct hash256 item_type)
 {

@@ -39,12 +39,6 @@ struct hash256 user_add_permissioned_api_key_digest(const struct hash256 *separa
 /* AddAPIKeyWithBuilder: the same seven, `builder_id` and `max_fee_rate`. */
 struct hash256 add_api_key_with_builder_digest(const struct hash256 *separator, const struct key_grant *grant);
 
-/* ApproveBuilderFeeAction: chain id, nonce, account, builder, fee rate. */
-struct builder_approval {
-    uint64_t chain_id, nonce, account_id, builder_id, max_fee_rate;
-};
-struct hash256 approve_builder_fee_digest(const struct hash256 *separator, const struct builder_approval *approval);
-
 /*
  * OraclePrices: seq, timestamp and the prices, an OraclePrice each, integers in the symbols' price units (mechanics
  * 3.8). In the domain `oracle`, with type byte 01.

@@ -109,7 +109,7 @@ struct playback_level_view {
 uint32_t playback_book_best(const struct playback_book *book, uint8_t side, uint32_t most,
                             struct playback_level_view best[]);
 
-/* All that is recorded at a price, and what the replay's own orders have there. */
+/* For tests: all that is recorded at a price, and what the replay's own orders have there. */
 int64_t playback_book_recorded(const struct playback_book *book, uint8_t side, int64_t price);
 int64_t playback_book_own(const struct playback_book *book, uint8_t side, int64_t price);
 

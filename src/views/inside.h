@@ -131,7 +131,7 @@ struct views {
     _Atomic uint32_t   keys_version;
     struct key_node   *keys; /* from 1 */
     uint32_t           key_cap, key_used, key_free;
-    _Atomic int64_t    offset_ms; /* engine time runs ahead of the clock */
+    _Atomic int64_t    offset_ms; /* engine time runs ahead of the clock (ruling 43) */
     _Atomic uint64_t   mode;      /* enum venue_mode */
     struct view_totals totals;
     _Atomic uint64_t   folds; /* counts batches folded */

@@ -153,10 +153,10 @@ static void a_parent_has_only_children_that_are_not_over(void **state)
 static void the_offset_of_time_is_remembered(void **state)
 {
     (void)state;
-    assert_int_equal(views_offset_ms(views), 0);
+    assert_int_equal(atomic_load(&views->offset_ms), 0);
     EVENT_ADD(&events, TIME, time_advanced, 0)->offset_ms = 3600000;
     apply();
-    assert_int_equal(views_offset_ms(views), 3600000);
+    assert_int_equal(atomic_load(&views->offset_ms), 3600000);
 }
 
 static void emit_stop(uint64_t id, uint8_t status, uint8_t stop_type, uint8_t triggered)

@@ -49,11 +49,6 @@ struct view_block views_last_block(const struct views *views)
 
 int64_t views_time_ms(const struct views *views) { return atomic_load_explicit(&views->time_ms, memory_order_acquire); }
 
-int64_t views_offset_ms(const struct views *views)
-{
-    return atomic_load_explicit(&views->offset_ms, memory_order_acquire);
-}
-
 uint64_t views_version(const struct views *views) { return atomic_load_explicit(&views->folds, memory_order_acquire); }
 
 /* ---- what is listed: genesis, which never changes while it is read ---- */

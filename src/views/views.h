@@ -56,9 +56,8 @@ void views_part(struct views *views, const struct events *events);
 
 struct view_block views_last_block(const struct views *views);
 
-/* Engine time of the last command, and by how much engine time runs ahead of the clock (ruling 43). */
+/* Engine time of the last command. */
 int64_t views_time_ms(const struct views *views);
-int64_t views_offset_ms(const struct views *views);
 
 /* Symbols and coins never move or vanish: pointers stay good. NULL when there is none. */
 const struct symbol *views_symbol_by_name(const struct views *views, uint8_t market, struct slice name);

@@ -12,7 +12,7 @@ static void a_signed_batch_becomes_a_command_with_its_proof(void **state)
     rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json; charset=utf-8");
     rig_put_header(&request, HEADER_API_CHAIN, "286623");
     assert_int_equal(rig_handle(&request), API_COMMAND);
-    assert_string_equal(api_endpoint_name(rig_write.endpoint), "POST /trade/orders/batch");
+    assert_string_equal(rig_write.endpoint->name, "POST /trade/orders/batch");
     assert_true(slice_is(rig_write.signed_bytes, signed_bytes));
     assert_int_equal(rig_write.room.head.kind, CMD_PLACE_ORDERS);
     assert_int_equal(rig_write.room.head.bytes, sizeof(struct command) + PAYLOAD_BYTES(place_orders, 1));

@@ -58,7 +58,7 @@ static inline uint32_t book_behind(const struct engine *e, const struct level *l
     return page_side(page) == SIDE_BUY ? page_below(e, page, digit) : page_above(e, page, digit);
 }
 
-/* Quantity at a price, 0 when there is no level. */
+/* For tests and benchmarks: quantity at a price, 0 when there is no level. */
 int64_t book_quantity(struct engine *e, const struct market *market, uint8_t side, int64_t price);
 
 /*

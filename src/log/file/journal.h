@@ -12,6 +12,7 @@
 #include "log/log.h"
 
 struct journal;
+/* For tests and benchmarks: the bytes of memory that journal_create and journal_open take. */
 size_t journal_size(void);
 
 /* A new log in an empty folder; `genesis` (canonical JSON) begins it and its chain. */
