@@ -240,15 +240,10 @@ static void print_history(const struct dev *dev)
         (unsigned long)dev->instance->genesis.backfill_seed);
 }
 
-static void print_banner(const struct dev *dev)
+static void print_accounts(const struct dev *dev)
 {
     const struct genesis *genesis = &dev->instance->genesis;
-    unsigned              port = instance_port(dev->instance);
 
-    (void)printf("\n  dojima " DOJIMA_VERSION
-                 "  dev mode                  ready in %ld ms   (seed %lu, clock x%s, state in %s%s)\n\n",
-                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->clock, dev->folder,
-                 dev->temporary ? " until it stops" : "");
     (void)printf("  Accounts   (mnemonic: " DEV_MNEMONIC ")\n");
     (void)printf("   id    address                                     private key\n");
     each_account(dev, print_account);
@@ -259,6 +254,12 @@ static void print_banner(const struct dev *dev)
     (void)printf(" in perps\n"
                  "   THESE KEYS ARE PUBLIC. Never send real funds to them; never run this on a public address.\n"
                  "\n");
+}
+
+static void print_urls(const struct dev *dev)
+{
+    unsigned port = instance_port(dev->instance);
+
     if (is_open(dev))
         (void)printf("  Open       on all addresses of this machine: every program that reaches port %u may move time, "
                      "money and prices\n",
@@ -271,6 +272,12 @@ static void print_banner(const struct dev *dev)
     (void)printf("  Terminal   http://127.0.0.1:%u/\n", port);
     (void)printf("  API page   http://127.0.0.1:%u/docs   (and /openapi.json)\n", port);
     (void)printf("  Health     http://127.0.0.1:%u/healthz  /readyz  /version\n", port);
+}
+
+static void print_market(const struct dev *dev)
+{
+    const struct genesis *genesis = &dev->instance->genesis;
+
     if (dev->instance->server.sequencer.dev_prices != NULL)
         (void)printf(
             "  Prices     indexes of perps move a little each second, along seed %lu; --market none stops that\n",
@@ -292,7 +299,15 @@ static void print_banner(const struct dev *dev)
         (void)printf(" %.*s", genesis->spot[i].name.len, genesis->spot[i].name.at);
     for (uint32_t i = 0; i < genesis->perps_count; i++)
         (void)printf(" %.*s", genesis->perps[i].name.len, genesis->perps[i].name.at);
-    (void)printf("\n\n  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port,
+    (void)printf("\n\n");
+}
+
+static void print_examples(const struct dev *dev)
+{
+    const struct genesis *genesis = &dev->instance->genesis;
+    unsigned              port = instance_port(dev->instance);
+
+    (void)printf("  Use it:    curl -s 'localhost:%u/api/v1/spot/markets/%.*s/orderbook?limit=5'\n", port,
                  genesis->spot[0].name.len, genesis->spot[0].name.at);
     (void)printf("             "
                  "B='{\"accountID\":1001,\"orders\":[{\"symbolID\":1,\"clOrdID\":\"first-1\",\"side\":2,\"type\":1,"
@@ -301,6 +316,18 @@ static void print_banner(const struct dev *dev)
                  "1001 spot batchNewOrder \"$B\")\n",
                  port, program_invocation_name);
     (void)printf("             %s faucet --data %s ADDRESS\n", program_invocation_name, dev->folder);
+}
+
+static void print_banner(const struct dev *dev)
+{
+    (void)printf("\n  dojima " DOJIMA_VERSION
+                 "  dev mode                  ready in %ld ms   (seed %lu, clock x%s, state in %s%s)\n\n",
+                 (long)((clock_mono_ns() - dev->began_ns) / 1000000), (unsigned long)dev->seed, dev->clock, dev->folder,
+                 dev->temporary ? " until it stops" : "");
+    print_accounts(dev);
+    print_urls(dev);
+    print_market(dev);
+    print_examples(dev);
     (void)printf("  Ctrl-C stops it.\n\n");
 }
 
@@ -429,6 +456,43 @@ static int begin_with_history(const struct dev *dev, struct genesis *genesis)
     return EXIT_FINE;
 }
 
+/* What is wrong with the words of the command line alone; an exit code. */
+static int check_words(struct dev *dev)
+{
+    if (!read_listen(dev))
+        return complain(EXIT_USAGE, "dev: --listen %.60s: 127.0.0.1 or 0.0.0.0 is needed", dev->listen);
+    if (!read_market(dev->market, &dev->preset))
+        return complain(EXIT_USAGE,
+                        "dev: --market %.60s: calm, trend, volatile, crash, thin, empty, none or silent is needed",
+                        dev->market);
+    if (!clock_rate_read(slice_of(dev->clock), &dev->clock_rate))
+        return complain(EXIT_USAGE, "dev: --clock %.60s: a number from 0 to 1000 with at most 6 decimals is needed",
+                        dev->clock);
+    if (dev->state != NULL && dev->data != NULL)
+        return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
+    return EXIT_FINE;
+}
+
+/* The exchange from its genesis to its end; an exit code. */
+static int run_exchange(struct dev *dev)
+{
+    struct config *config = calloc(1, sizeof(*config));
+    int            code;
+
+    assert(config != NULL);
+    dev_settings(dev, config);
+    begin_at(dev, &config->genesis);
+    config->genesis.prices_by_hand = strcmp(dev->market, "silent") != 0;
+    code = begin_with_history(dev, &config->genesis);
+    if (code == EXIT_FINE) code = choose_folder(dev);
+    if (code == EXIT_FINE && dev->state != NULL)
+        code = dev_state_load(dev->state, dev->folder, (uint64_t)config->segment_mib << 20);
+    if (code == EXIT_FINE) code = run(dev, config);
+    if (code == EXIT_FINE && dev->state != NULL) code = dev_state_save(dev->state, dev->folder);
+    free(config);
+    return code;
+}
+
 int command_dev(int argc, char **argv)
 {
     static struct stage stage; /* it has room for what a scenario says */
@@ -483,21 +547,11 @@ int command_dev(int argc, char **argv)
     const struct arguments arguments = {
         "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL
     };
-    struct config *config;
-    int            operand, code;
+    int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    if (!read_listen(&dev))
-        return complain(EXIT_USAGE, "dev: --listen %.60s: 127.0.0.1 or 0.0.0.0 is needed", dev.listen);
-    if (!read_market(dev.market, &dev.preset))
-        return complain(EXIT_USAGE,
-                        "dev: --market %.60s: calm, trend, volatile, crash, thin, empty, none or silent is needed",
-                        dev.market);
-    if (!clock_rate_read(slice_of(dev.clock), &dev.clock_rate))
-        return complain(EXIT_USAGE, "dev: --clock %.60s: a number from 0 to 1000 with at most 6 decimals is needed",
-                        dev.clock);
-    if (dev.state != NULL && dev.data != NULL)
-        return complain(EXIT_USAGE, "dev: --state keeps everything in its file; --data is for a folder instead");
+    code = check_words(&dev);
+    if (code != EXIT_FINE) return code;
     log_init(dev.quiet);
     stage_open(&stage); /* before the first thread: it copies this process */
     code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
@@ -505,19 +559,8 @@ int command_dev(int argc, char **argv)
         stage_close(&stage);
         return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
     }
-    config = calloc(1, sizeof(*config));
-    assert(config != NULL);
-    dev_settings(&dev, config);
-    begin_at(&dev, &config->genesis);
-    config->genesis.prices_by_hand = strcmp(dev.market, "silent") != 0;
-    code = begin_with_history(&dev, &config->genesis);
-    if (code == EXIT_FINE) code = choose_folder(&dev);
-    if (code == EXIT_FINE && dev.state != NULL)
-        code = dev_state_load(dev.state, dev.folder, (uint64_t)config->segment_mib << 20);
-    if (code == EXIT_FINE) code = run(&dev, config);
-    if (code == EXIT_FINE && dev.state != NULL) code = dev_state_save(dev.state, dev.folder);
+    code = run_exchange(&dev);
     stage_close(&stage);
     if (dev.temporary) files_remove_tree(dev.folder);
-    free(config);
     return code;
 }
