@@ -319,7 +319,8 @@ static struct chaos *open_chaos(struct instance *instance)
     return &instance->chaos;
 }
 
-static int open_gateways(struct instance *instance)
+/* What all I/O threads answer from. */
+static void share_api(struct instance *instance)
 {
     const struct options *options = &instance->options;
     struct server        *server = &instance->server;
@@ -361,6 +362,14 @@ static int open_gateways(struct instance *instance)
     instance->api.node = instance->options.cluster != NULL ? &instance->node : NULL;
     instance->api.chaos = server->shared.chaos = open_chaos(instance);
     server->shared.api = &instance->api;
+}
+
+static int open_gateways(struct instance *instance)
+{
+    const struct options *options = &instance->options;
+    struct server        *server = &instance->server;
+
+    share_api(instance);
     server->exchange.is_read = true;
     for (uint32_t i = 0; i < options->io_threads; i++) {
         struct gateway_settings settings = { i, options->connections, RING_BYTES_DEV, busy_poll_ns(options),
