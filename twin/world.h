@@ -297,10 +297,12 @@ struct result *answer_said(struct twin *twin, uint32_t index, enum reject reject
 struct result *answer_got(struct twin *twin, uint32_t index, enum reject reject, uint64_t got);
 struct result *answer_id(struct twin *twin, uint32_t index, enum reject reject, const struct client_id *id);
 
-/* ---- operator.c: who may, operators, keys, transfers, time ---- */
+/* ---- rights.c: who may ---- */
 bool            admit(struct twin *twin);
 struct refused *turn_away(struct twin *twin, enum reject reject);
 void            give_nonce_back(struct twin *twin);
+
+/* ---- operator.c ---- */
 void            do_deposit(struct twin *twin, const struct deposit *deposit);
 void            do_redeem(struct twin *twin, const struct redeem *redeem);
 void            do_transfer_between(struct twin *twin, const struct transfer_between *between);
@@ -313,12 +315,25 @@ void            do_set_market(struct twin *twin, const struct set_market *set);
 void            do_settle(struct twin *twin, const struct settle_symbol *settle);
 void            do_cancel_for(struct twin *twin, const struct cancel_for *cancel);
 void            do_raise_limit(struct twin *twin, const struct raise_limit *raise);
-void            do_add_key(struct twin *twin, const struct add_key *add);
-void            do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
-void            do_transfer(struct twin *twin, const struct transfer_asset *transfer);
-void            do_schedule(struct twin *twin, const struct schedule_cancel *schedule);
-void            do_tick(struct twin *twin, const struct tick *tick);
 struct account *account_new(struct twin *twin, const struct address *owner, bool primary);
+
+/* ---- keys.c ---- */
+void do_add_key(struct twin *twin, const struct add_key *add);
+void do_revoke_key(struct twin *twin, const struct revoke_key *revoke);
+void end_key(struct twin *twin, struct key *key);
+
+/* ---- transfers.c ---- */
+static inline bool is_nobody(const struct address *address)
+{
+    return address_equal(address, &(struct address){ { 0 } });
+}
+void do_transfer(struct twin *twin, const struct transfer_asset *transfer);
+void tell_moved(struct twin *twin, uint8_t market, const struct account *account, uint64_t transfer_id,
+                const struct address *address, uint32_t coin_id, int64_t amount, uint8_t type);
+
+/* ---- schedule.c: scheduled cancel, and time ---- */
+void do_schedule(struct twin *twin, const struct schedule_cancel *schedule);
+void do_tick(struct twin *twin, const struct tick *tick);
 
 /* ---- orders.c: what orders of both sides have in common ---- */
 struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id,
