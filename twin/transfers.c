@@ -116,25 +116,21 @@ static void drop_empty(struct twin *twin, const struct moved_list *list)
     twin->moves[list - twin->moves] = twin->moves[--twin->move_lists];
 }
 
-static bool moves_money(struct twin *twin, const struct transfer_asset *transfer, struct moved_list *list);
+/* A transfer on its way through the checks. */
+struct move {
+    const struct transfer_asset *wants;
+    struct moved_list           *list; /* of the signer */
+    int128_t                     amount;
+    uint32_t                     at; /* where its id belongs in the list */
+    uint8_t                      market;
+    bool                         from_spot, full; /* full: the list takes no id more without giving one */
+};
 
-void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
+/* What it says by itself, and its amount; false: it is answered. */
+static bool transfer_is_sound(struct twin *twin, struct move *move)
 {
-    struct moved_list *list = moves_of(twin, twin->command->market);
-
-    if (!moves_money(twin, transfer, list)) drop_empty(twin, list);
-}
-
-/* False: it is refused, or was known. */
-static bool moves_money(struct twin *twin, const struct transfer_asset *transfer, struct moved_list *list)
-{
-    bool            full;
-    uint8_t         market = twin->command->market;
-    struct account *actor = twin->actor;
-    bool            from_spot = market == MARKET_SPOT;
-    uint32_t        count, at = 0, decimals;
-    struct moved   *kept;
-    int128_t        amount, has;
+    const struct transfer_asset *transfer = move->wants;
+    uint32_t                     decimals;
 
     if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->type != TRANSFER_PERPS_WITHDRAW
         && transfer->type != TRANSFER_SPOT_WITHDRAW) {
@@ -149,7 +145,7 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
         answer(twin, 0, REJECT_NOT_POSITIVE);
         return false;
     }
-    if (from_spot == (transfer->type == TRANSFER_SPOT_WITHDRAW)) {
+    if (move->from_spot == (transfer->type == TRANSFER_SPOT_WITHDRAW)) {
         answer(twin, 0, REJECT_TRANSFER_TYPE);
         return false;
     }
@@ -162,71 +158,115 @@ static bool moves_money(struct twin *twin, const struct transfer_asset *transfer
         return false;
     }
     decimals = twin->genesis.coins[transfer->coin_id].precision;
-    if (!units_of(transfer->amount, decimals, &amount)) {
+    if (!units_of(transfer->amount, decimals, &move->amount)) {
         answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals));
         return false;
     }
-    count = list->count;
-    kept = list->at;
-    full =
+    return true;
+}
+
+/* An id that was used, or one below all that are kept, which may have been; true: it is answered. */
+static bool transfer_is_known(struct twin *twin, struct move *move)
+{
+    const struct transfer_asset *transfer = move->wants;
+    const struct moved_list     *list = move->list;
+    const struct moved          *kept = list->at;
+    uint32_t                     count = list->count, at = 0;
+
+    move->full =
         count == TRANSFERS_KEPT || (shared_moves(twin) >= twin->genesis.limits.transfers && !(list->own && count == 0));
     while (at < count && kept[at].id < transfer->id) at++;
+    move->at = at;
     if (at < count && kept[at].id == transfer->id) {
-        if (kept[at].coin_id == transfer->coin_id && kept[at].amount == amount && kept[at].type == transfer->type)
+        if (kept[at].coin_id == transfer->coin_id && kept[at].amount == move->amount && kept[at].type == transfer->type)
             answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
         else answer_got(twin, 0, REJECT_TRANSFER_CONFLICT, transfer->id);
-        return false;
+        return true;
     }
-    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && full)) {
+    if ((list->gave && transfer->id <= list->last_given) || (at == 0 && count > 0 && move->full)) {
         answer_said(twin, 0, REJECT_TRANSFER_TOO_OLD, whole((int128_t)transfer->id),
                     whole(count > 0 ? (int128_t)kept[0].id : (int128_t)list->last_given + 1));
-        return false;
+        return true;
     }
+    return false;
+}
+
+/* The account has the money, and it may leave; false: it is answered. */
+static bool transfer_is_covered(struct twin *twin, const struct move *move)
+{
+    const struct transfer_asset *transfer = move->wants;
+    int128_t                     has;
+
     if (twin->insolvent && transfer->type != TRANSFER_PERPS_WITHDRAW) {
         answer(twin, 0, REJECT_WITHDRAWALS_SUSPENDED);
         return false;
     }
-    if (!from_spot && actor->stage != 0) {
+    if (!move->from_spot && twin->actor->stage != 0) {
         answer(twin, 0, REJECT_IN_LIQUIDATION);
         return false;
     }
-    if (!from_spot && money_is_held(twin, actor, 0)) return false;
-    has = from_spot ? available(twin, actor, (uint32_t)transfer->coin_id) : withdrawable(twin, actor);
-    if (amount > has) {
-        answer_said(twin, 0, from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN,
-                    decimal_of(has, decimals), transfer->amount)
+    if (!move->from_spot && money_is_held(twin, twin->actor, 0)) return false;
+    has = move->from_spot ? available(twin, twin->actor, (uint32_t)transfer->coin_id) : withdrawable(twin, twin->actor);
+    if (move->amount > has) {
+        answer_said(twin, 0, move->from_spot ? REJECT_INSUFFICIENT_BALANCE : REJECT_INSUFFICIENT_MARGIN,
+                    decimal_of(has, twin->genesis.coins[transfer->coin_id].precision), transfer->amount)
             ->field = FIELD_AMOUNT;
         return false;
     }
-    if (full && count == 0) {
-        list = take_over_place(twin, list);
-        full = false;
-    }
+    return true;
+}
 
-    if (full) { /* the smallest goes */
-        list->gave = true;
+static void remember_transfer(struct twin *twin, struct move *move)
+{
+    struct moved_list *list = move->list;
+    struct moved      *kept = list->at;
+    uint32_t           count = list->count, at = move->at;
+
+    if (move->full && count == 0) list = take_over_place(twin, list);
+    else if (move->full) { /* the smallest goes */ list->gave = true;
         list->last_given = kept[0].id;
         memmove(kept, kept + 1, (--count) * sizeof(*kept));
         at--;
     }
     if (kept == NULL) list->at = kept = calloc(TRANSFERS_KEPT, sizeof(*kept));
     memmove(kept + at + 1, kept + at, (count - at) * sizeof(*kept));
-    kept[at] = (struct moved){ transfer->id, (uint32_t)transfer->coin_id, transfer->type, (int64_t)amount };
+    kept[at] =
+        (struct moved){ move->wants->id, (uint32_t)move->wants->coin_id, move->wants->type, (int64_t)move->amount };
     list->count = count + 1;
-    answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
+}
+
+static void move_transfer(struct twin *twin, const struct move *move)
+{
+    const struct transfer_asset *transfer = move->wants;
+    struct account              *actor = twin->actor;
+    uint32_t                     coin_id = (uint32_t)transfer->coin_id;
+    int64_t                      amount = (int64_t)move->amount;
+
     twin->next_transfer++;
-    if (from_spot) actor->total[transfer->coin_id] -= (int64_t)amount;
-    else actor->wallet -= (int64_t)amount;
-    tell_moved(twin, market, actor, transfer->id, &actor->owner, (uint32_t)transfer->coin_id, (int64_t)amount,
-               transfer->type);
-    if (transfer->type == TRANSFER_EVM_WITHDRAW)
-        account_by_owner(twin, &actor->owner)->evm[transfer->coin_id] += (int64_t)amount;
+    if (move->from_spot) actor->total[coin_id] -= amount;
+    else actor->wallet -= amount;
+    tell_moved(twin, move->market, actor, transfer->id, &actor->owner, coin_id, amount, transfer->type);
+    if (transfer->type == TRANSFER_EVM_WITHDRAW) account_by_owner(twin, &actor->owner)->evm[coin_id] += amount;
     else {
-        if (from_spot) actor->wallet += (int64_t)amount;
-        else actor->total[transfer->coin_id] += (int64_t)amount;
-        tell_moved(twin, from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner,
-                   (uint32_t)transfer->coin_id, (int64_t)amount,
-                   from_spot ? TRANSFER_SPOT_DEPOSIT : TRANSFER_PERPS_DEPOSIT);
+        if (move->from_spot) actor->wallet += amount;
+        else actor->total[coin_id] += amount;
+        tell_moved(twin, move->from_spot ? MARKET_PERPS : MARKET_SPOT, actor, transfer->id, &actor->owner, coin_id,
+                   amount, move->from_spot ? TRANSFER_SPOT_DEPOSIT : TRANSFER_PERPS_DEPOSIT);
     }
-    return true;
+}
+
+void do_transfer(struct twin *twin, const struct transfer_asset *transfer)
+{
+    uint8_t     market = twin->command->market;
+    struct move move = {
+        .wants = transfer, .list = moves_of(twin, market), .market = market, .from_spot = market == MARKET_SPOT
+    };
+
+    if (!transfer_is_sound(twin, &move) || transfer_is_known(twin, &move) || !transfer_is_covered(twin, &move)) {
+        drop_empty(twin, move.list);
+        return;
+    }
+    remember_transfer(twin, &move);
+    answer(twin, 0, REJECT_NONE)->order_id = transfer->id;
+    move_transfer(twin, &move);
 }
