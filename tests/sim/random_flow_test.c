@@ -306,15 +306,15 @@ static const struct { const char *name; flow_fault *inject; const char *said; } 
     { "a trade that is not at its maker's price", lie_higher_price, "maker's price" },
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
     { "a fee of one unit that nobody got", lie_one_more_fee, "the fills say" },
-    { "a fill of somebody else's position", lie_other_account, "" },
-    { "two fills on one side", lie_same_side, "" },
+    { "a fill of somebody else's position", lie_other_account, "the position of slot" },
+    { "two fills on one side", lie_same_side, "the two fills of trade" },
     { "a trade id that comes again", lie_trade_again, "comes again" },
     { "a gap in the log", lie_seq_jumps, "follows" },
     { "time that goes back", lie_time_falls, "time goes back" },
     { "a result in the wrong place", lie_result_moves, "results are out of order" },
     { "an IOC order that rests", lie_ioc_rests, "is IOC and rests" },
     { "a post-only order that takes", lie_gtx_takes, "post-only and takes" },
-    { "an order whose executed quantity falls", lie_executed_falls, "order" },
+    { "an order whose executed quantity falls", lie_executed_falls, "falls" },
     { "a taker beyond its limit", lie_taken_beyond_limit, "beyond its limit" },
     { "a reduce-only order that opens", lie_reduces_nothing, "does not reduce" },
     { "a liquidation of somebody who has enough", lie_healthy_is_liquidated, "is liquidated with" },
@@ -332,6 +332,7 @@ static void each_lie_that_is_told_is_noticed(void **state)
     for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
         bool noticed = false;
 
+        assert_true(lies[i].said[0] != '\0');
         injected = false;
         for (uint64_t seed = 1; seed <= 40 && !injected; seed++) {
             struct flow_run run = { .seed = seed, .commands = 10000, .outcomes = &outcomes, .inject = lies[i].inject };

@@ -138,14 +138,16 @@ static void raise_lost(void) { injected_faults.raise_lost = true; }
 static void raise_moves_wrong(void) { injected_faults.raise_moves_wrong = true; }
 static void slow_misses(void) { injected_faults.slow_misses = true; }
 
+#define LOST "was acknowledged and is lost"
+
 /* Each must be noticed by the check that says `said`; a world in which another one finds it first does not count. */
 /* clang-format off */
 static const struct { const char *name; void (*inject)(void); const char *said; bool followed; } faults[] = {
-    { "a sync that does nothing", sync_does_nothing, "", false },
-    { "a sync that does nothing when a segment is begun", sync_nothing_at_a_switch, "", false },
-    { "a sync that does nothing while a log is read", sync_nothing_at_a_start, "", false },
-    { "a snapshot that is not finished and takes the end of the log with it", snapshot_cuts, "", false },
-    { "an acknowledgement without a sync that worked", append_says_yes, "", false },
+    { "a sync that does nothing", sync_does_nothing, LOST, false },
+    { "a sync that does nothing when a segment is begun", sync_nothing_at_a_switch, LOST, false },
+    { "a sync that does nothing while a log is read", sync_nothing_at_a_start, LOST, false },
+    { "a snapshot that is not finished and takes the end of the log with it", snapshot_cuts, LOST, false },
+    { "an acknowledgement without a sync that worked", append_says_yes, LOST, false },
     { "a recovery that cuts off what was good", end_is_cut, "have happened", false },
     { "half a batch", half_batch, "items of", false },
     { "a command that nobody sent", phantom, "never sent by anybody", false },
@@ -171,6 +173,7 @@ static void each_plant_is_noticed(void **state)
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
         bool noticed = false;
 
+        assert_true(faults[i].said[0] != '\0');
         for (uint64_t seed = 1; seed <= PLANT_SEEDS && !noticed; seed++) {
             struct venue_run run = {
                 .seed = seed, .lives = LIVES, .inject = faults[i].inject, .followed = faults[i].followed
