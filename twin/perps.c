@@ -1076,6 +1076,70 @@ static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *sym
     return false;
 }
 
+/* The resting NORMAL order that is named, and its new id is free; NULL: it is answered. */
+static struct order *replaced(struct twin *twin, uint32_t index, const struct symbol *symbol,
+                              const struct replace_order *item)
+{
+    struct order *order = order_find(twin, MARKET_PERPS, twin->actor->id, item->orig_order_id, &item->orig_client_id);
+
+    if (order == NULL || order->is.base.symbol_id != symbol->id) {
+        if (item->orig_order_id != 0)
+            answer_got(twin, index, REJECT_ORDER_NOT_FOUND, item->orig_order_id)->field = FIELD_ORIG_ORDER_ID;
+        else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, &item->orig_client_id)->field = FIELD_ORIG_CLIENT_ID;
+        return NULL;
+    }
+    if (!order->rests || is_stop(order)) {
+        answer(twin, index, REJECT_NOT_REPLACEABLE);
+        return NULL;
+    }
+    if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) {
+        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
+        return NULL;
+    }
+    return order;
+}
+
+/* Its new price and quantity, and room for them in the book; false: it is answered. */
+static bool replaced_numbers(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order,
+                             const struct replace_order *item, int64_t *price, int64_t *quantity)
+{
+    int128_t total;
+
+    if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return false;
+    *price = order->is.base.price;
+    *quantity = order->is.base.quantity;
+    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total)
+        && total <= order->is.base.executed) {
+        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity,
+                    decimal_of(order->is.base.executed, symbol->quantity_precision));
+        return false;
+    }
+    if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, price, 0)) return false;
+    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, quantity, false))
+        return false;
+    if (!wants_notional(twin, index, symbol, *price, *quantity)
+        || !in_band(twin, index, symbol, order->is.base.side, *price))
+        return false;
+    if (*price != order->is.base.price
+        && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, *price, order)
+        && level_total(twin, order) >= twin->genesis.limits.levels) {
+        answer(twin, index, REJECT_CAPACITY);
+        return false;
+    }
+    return true;
+}
+
+/* The order as it is now may stand beside what the account has; false: it is answered. */
+static bool replaced_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order,
+                            const struct order *before, bool keeps, struct standing *stood)
+{
+    if (order->is.reduce_only) return true;
+    if (!keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0
+        && !state_ok(twin, index, twin->actor, symbol))
+        return false;
+    return grown_ok(twin, index, symbol, order, before) && margin_ok(twin, index, twin->actor, symbol, stood);
+}
+
 /* Replace on perps (mechanics 2.8, with the margin check): resting NORMAL orders alone. */
 void replace_perps(struct twin *twin, uint32_t index, const struct replace_order *item)
 {
@@ -1085,7 +1149,6 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     struct result       *result;
     int64_t              price, quantity, best;
     uint64_t             id;
-    int128_t             total;
     bool                 keeps;
 
     if (symbol == NULL) {
@@ -1093,41 +1156,8 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
         return;
     }
     if (!may_trade(twin, index, symbol)) return;
-    order = order_find(twin, MARKET_PERPS, twin->actor->id, item->orig_order_id, &item->orig_client_id);
-    if (order == NULL || order->is.base.symbol_id != symbol->id) {
-        if (item->orig_order_id != 0)
-            answer_got(twin, index, REJECT_ORDER_NOT_FOUND, item->orig_order_id)->field = FIELD_ORIG_ORDER_ID;
-        else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, &item->orig_client_id)->field = FIELD_ORIG_CLIENT_ID;
-        return;
-    }
-    if (!order->rests || is_stop(order)) {
-        answer(twin, index, REJECT_NOT_REPLACEABLE);
-        return;
-    }
-    if (alias_taken(twin, MARKET_PERPS, twin->actor->id, &item->client_id, order)) {
-        answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
-        return;
-    }
-    if (!wants_numbers(twin, index, symbol, item->price, item->quantity)) return;
-    price = order->is.base.price;
-    quantity = order->is.base.quantity;
-    if (item->quantity.digits != 0 && units_of(item->quantity, symbol->quantity_precision, &total)
-        && total <= order->is.base.executed) {
-        answer_said(twin, index, REJECT_BELOW_EXECUTED, item->quantity,
-                    decimal_of(order->is.base.executed, symbol->quantity_precision));
-        return;
-    }
-    if (item->price.digits != 0 && !wants_price(twin, index, symbol, item->price, &price, 0)) return;
-    if (item->quantity.digits != 0 && !wants_quantity(twin, index, symbol, item->quantity, &quantity, false)) return;
-    if (!wants_notional(twin, index, symbol, price, quantity)
-        || !in_band(twin, index, symbol, order->is.base.side, price))
-        return;
-    if (price != order->is.base.price
-        && !level_exists(twin, MARKET_PERPS, symbol->id, order->is.base.side, price, order)
-        && level_total(twin, order) >= twin->genesis.limits.levels) {
-        answer(twin, index, REJECT_CAPACITY);
-        return;
-    }
+    order = replaced(twin, index, symbol, item);
+    if (order == NULL || !replaced_numbers(twin, index, symbol, order, item, &price, &quantity)) return;
     keeps = price == order->is.base.price && (quantity <= order->is.base.quantity || twin->bug == TWIN_BUG_KEEPS_PLACE)
          && twin->genesis.rules.replace_keeps_place;
     stood = stand(twin, twin->actor, symbol);
@@ -1141,13 +1171,7 @@ void replace_perps(struct twin *twin, uint32_t index, const struct replace_order
     order->is.base.price = price;
     order->is.base.quantity = quantity;
     if (!keeps) order->place = twin->next_place + 1;
-    if (!order->is.reduce_only && !keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0
-        && !state_ok(twin, index, twin->actor, symbol)) {
-        *order = before;
-        return;
-    }
-    if (!order->is.reduce_only
-        && (!grown_ok(twin, index, symbol, order, &before) || !margin_ok(twin, index, twin->actor, symbol, &stood))) {
+    if (!replaced_stands(twin, index, symbol, order, &before, keeps, &stood)) {
         *order = before;
         return;
     }
