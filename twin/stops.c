@@ -490,65 +490,106 @@ void stops_tick(struct twin *twin, bool goes_on)
 
 /* ---- modify (mechanics 4.6) ---- */
 
-void do_modify(struct twin *twin, const struct modify_order *modify)
+/* What it says by itself; false: it is answered. */
+static bool modify_is_sound(struct twin *twin, const struct modify_order *modify)
 {
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, modify->symbol_id);
-    struct order        *order;
-    struct result       *result;
-    int64_t              price, stop, quantity, reference, last;
-    uint32_t             partial = 0;
-
     if ((modify->order_id != 0) == (modify->client_id.len != 0)) {
         answer(twin, 0, REJECT_PERPS_TARGET);
-        return;
+        return false;
     }
     if (modify->price.digits == 0 && modify->quantity.digits == 0 && modify->stop_price.digits == 0) {
         answer(twin, 0, REJECT_MODIFY_NOTHING);
-        return;
+        return false;
     }
     if (modify->price.digits < 0 || modify->quantity.digits < 0 || modify->stop_price.digits < 0) {
         answer(twin, 0, REJECT_NOT_POSITIVE);
-        return;
+        return false;
     }
-    if (symbol == NULL) {
-        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id);
-        return;
-    }
-    if (!may_trade(twin, 0, symbol)) return;
-    order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
+    return true;
+}
+
+/* The stop that is named and has not been triggered; NULL: it is answered. */
+static struct order *modified(struct twin *twin, const struct symbol *symbol, const struct modify_order *modify)
+{
+    struct order *order = order_find(twin, MARKET_PERPS, twin->actor->id, modify->order_id, &modify->client_id);
+
     if (order == NULL || order->is.base.symbol_id != symbol->id || !is_stop(order)) {
         enum reject why =
             order == NULL || order->is.base.symbol_id != symbol->id ? REJECT_ORDER_NOT_FOUND : REJECT_NOT_A_STOP;
 
         if (modify->order_id != 0) answer_got(twin, 0, why, modify->order_id)->field = FIELD_ORDER_ID;
         else answer_id(twin, 0, why, &modify->client_id)->field = FIELD_CLIENT_ID;
-        return;
+        return NULL;
     }
     if (order->is.base.status != STATUS_PENDING_NEW && !order->armed) {
         answer(twin, 0, REJECT_ALREADY_TRIGGERED);
-        return;
+        return NULL;
     }
-    price = order->is.base.price;
-    stop = order->is.stop_price;
-    quantity = order->cap;
-    if (modify->price.digits != 0 && !wants_price(twin, 0, symbol, modify->price, &price, 0)) return;
-    if (modify->stop_price.digits != 0 && !wants_price(twin, 0, symbol, modify->stop_price, &stop, FIELD_STOP_PRICE))
-        return;
+    return order;
+}
+
+/* Its new numbers; false: it is answered. */
+static bool modified_numbers(struct twin *twin, const struct symbol *symbol, const struct order *order,
+                             const struct modify_order *modify, int64_t *price, int64_t *stop, int64_t *quantity)
+{
+    int64_t last = twin->state[MARKET_PERPS][symbol->id - 1].last != 0 ? twin->state[MARKET_PERPS][symbol->id - 1].last
+                                                                       : symbol->reference_price;
+
+    *price = order->is.base.price;
+    *stop = order->is.stop_price;
+    *quantity = order->cap;
+    if (modify->price.digits != 0 && !wants_price(twin, 0, symbol, modify->price, price, 0)) return false;
+    if (modify->stop_price.digits != 0 && !wants_price(twin, 0, symbol, modify->stop_price, stop, FIELD_STOP_PRICE))
+        return false;
     if (modify->quantity.digits != 0
-        && !wants_quantity(twin, 0, symbol, modify->quantity, &quantity, order->is.base.type == TYPE_MARKET))
-        return;
-    last = twin->state[MARKET_PERPS][symbol->id - 1].last != 0 ? twin->state[MARKET_PERPS][symbol->id - 1].last
-                                                               : symbol->reference_price;
-    if (quantity != 0 && !wants_notional(twin, 0, symbol, order->is.base.type == TYPE_LIMIT ? price : last, quantity))
-        return;
+        && !wants_quantity(twin, 0, symbol, modify->quantity, quantity, order->is.base.type == TYPE_MARKET))
+        return false;
+    return *quantity == 0
+        || wants_notional(twin, 0, symbol, order->is.base.type == TYPE_LIMIT ? *price : last, *quantity);
+}
+
+/* Stops of the account that close a part of its position in the symbol. */
+static uint32_t partial_stops(const struct twin *twin, const struct symbol *symbol)
+{
+    uint32_t partial = 0;
+
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
         if (o->is.base.account_id == twin->actor->id && o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id
             && o->is.modifier == MODIFIER_STOP && o->is.reduce_only && o->cap != 0)
             partial++;
     }
+    return partial;
+}
+
+static void change_quantity(struct twin *twin, struct order *order, int64_t quantity)
+{
+    order->cap = quantity;
+    if (order->is.modifier != MODIFIER_ATTACHED_STOP) order->is.base.quantity = quantity;
+    else if (order->is.base.status == STATUS_PENDING_NEW) order->is.base.quantity = asleep(twin, order);
+    else if (order->parent != 0)
+        order->is.base.quantity =
+            order->is.base.executed + may_close(twin, order, order_by_id(twin, order->parent)->is.base.executed);
+    else if (order_rest(order) > quantity) order->is.base.quantity = order->is.base.executed + quantity;
+}
+
+void do_modify(struct twin *twin, const struct modify_order *modify)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, modify->symbol_id);
+    struct order        *order;
+    struct result       *result;
+    int64_t              price, stop, quantity, reference;
+
+    if (!modify_is_sound(twin, modify)) return;
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, modify->symbol_id);
+        return;
+    }
+    if (!may_trade(twin, 0, symbol)) return;
+    order = modified(twin, symbol, modify);
+    if (order == NULL || !modified_numbers(twin, symbol, order, modify, &price, &stop, &quantity)) return;
     if (modify->quantity.digits != 0 && order->is.modifier == MODIFIER_STOP && order->cap == 0
-        && partial >= PARTIAL_STOPS) {
+        && partial_stops(twin, symbol) >= PARTIAL_STOPS) {
         answer_said(twin, 0, REJECT_ARMED_STOP_LIMIT, whole(PARTIAL_STOPS), whole(PARTIAL_STOPS));
         return;
     }
@@ -560,15 +601,7 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
     }
     order->is.stop_price = stop;
     order->is.base.price = price;
-    if (modify->quantity.digits != 0) {
-        order->cap = quantity;
-        if (order->is.modifier != MODIFIER_ATTACHED_STOP) order->is.base.quantity = quantity;
-        else if (order->is.base.status == STATUS_PENDING_NEW) order->is.base.quantity = asleep(twin, order);
-        else if (order->parent != 0)
-            order->is.base.quantity =
-                order->is.base.executed + may_close(twin, order, order_by_id(twin, order->parent)->is.base.executed);
-        else if (order_rest(order) > quantity) order->is.base.quantity = order->is.base.executed + quantity;
-    }
+    if (modify->quantity.digits != 0) change_quantity(twin, order, quantity);
     result = answer(twin, 0, REJECT_NONE);
     result->order_id = order->is.base.order_id;
     result->status = order->is.base.status;
