@@ -419,12 +419,100 @@ static void print_addresses(uint32_t count)
     }
 }
 
+/* What is offered, and what came of it. */
+struct load {
+    const char  *pid;                    /* of the exchange */
+    double       seconds, factor;        /* factor: how many times its capacity is offered */
+    uint32_t     number;                 /* of the first order that the cancellers cancel */
+    uint32_t     each, beats, mixed;     /* requests of a peer; cancels of a canceller; cancels of a peer */
+    double       capacity, capacity_cpu; /* good answers a second without a crowd; of its I/O threads' time */
+    double       spent, took;            /* seconds of I/O threads, of the clock */
+    struct tally orders, cancels;
+};
+
+/* What the cancellers will cancel. */
+static void place_for_cancels(struct load *load)
+{
+    struct tally closed = { 0 };
+
+    load->beats = (uint32_t)(load->seconds * 1000 / CANCEL_MS);
+    load->number = peers[0].orders;
+    for (uint32_t i = 0; i < CANCELLERS; i++)
+        for (uint32_t k = 0; k < load->beats; k += 50) add_orders(&peers[i], min_u32(50, load->beats - k));
+    (void)run_closed(0, CANCELLERS, 1, &closed);
+    if (closed.wrong + closed.shed != 0) fail(closed.first_wrong);
+}
+
+static void measure_capacity(struct load *load)
+{
+    struct tally closed = { 0 };
+    double       spent, took;
+
+    for (uint32_t i = CANCELLERS; i < CANCELLERS + CLOSED_PEERS; i++)
+        for (uint32_t k = 0; k < (uint32_t)(CAPACITY_REQUESTS * load->seconds); k++) add_orders(&peers[i], 1);
+    spent = io_seconds(load->pid);
+    took = run_closed(CANCELLERS, CANCELLERS + CLOSED_PEERS, CLOSED_WINDOW, &closed);
+    load->capacity_cpu = (double)closed.good / (io_seconds(load->pid) - spent);
+    load->capacity = (double)closed.good / took;
+    if (closed.wrong + closed.shed != 0) fail(closed.shed != 0 ? "sent away without a crowd" : closed.first_wrong);
+}
+
+/* The requests of the crowd; plain: orders are sent and counted as its cancels. */
+static void prepare_crowd(struct load *load, bool plain)
+{
+    struct tally closed = { 0 };
+
+    load->each = (uint32_t)(load->factor * load->capacity * load->seconds / (double)(peer_count - CANCELLERS)) + 1;
+    for (uint32_t i = 0; i < CANCELLERS; i++)
+        for (uint32_t k = 0; k < load->beats; k++) add_cancel(&peers[i], load->number + k);
+    load->mixed = min_u32(100, load->each / CANCEL_EACH);
+    for (uint32_t i = CANCELLERS; i < peer_count; i++) {
+        uint32_t first = peers[i].orders;
+        add_orders(&peers[i], max_u32(1, load->mixed));
+        (void)run_closed(i, i + 1, 1, &closed);
+        for (uint32_t k = 0; k < load->each; k++) {
+            uint32_t turn = k / CANCEL_EACH;
+            if (k % CANCEL_EACH != CANCEL_EACH - 1 || turn >= load->mixed) add_orders(&peers[i], 1);
+            else if (!plain) add_cancel(&peers[i], first + turn);
+            else add_order_for_cancel(&peers[i]);
+        }
+    }
+    if (closed.wrong + closed.shed != 0) fail("an order that was to be cancelled was not placed");
+}
+
+static void run_crowd(struct load *load)
+{
+    load->orders.ms = calloc((size_t)load->each * peer_count, sizeof(float));
+    load->cancels.ms = calloc((size_t)load->each * peer_count + (size_t)load->beats * CANCELLERS, sizeof(float));
+    if (!load->orders.ms || !load->cancels.ms) fail("memory");
+    load->spent = io_seconds(load->pid);
+    load->took = run_open(load->factor * load->capacity, load->seconds, &load->orders, &load->cancels);
+    load->spent = io_seconds(load->pid) - load->spent;
+}
+
+static void print_load(struct load *load)
+{
+    struct tally *orders = &load->orders, *cancels = &load->cancels;
+    uint32_t      crowd = peer_count - CANCELLERS;
+
+    (void)printf("{\"capacity\":%.0f,\"capacity_cpu\":%.0f,\"offered\":%u,\"seconds\":%.2f,\"good\":%u,\"shed\":%u,"
+                 "\"wrong\":%u,\"goodput\":%.0f,\"goodput_cpu\":%.0f,"
+                 "\"io_busy\":%.2f,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"cancels\":%u,\"cancels_good\":%u,\"cancel_p50_"
+                 "ms\":%.1f,\"cancel_p99_ms\":%.1f,\"again\":%d,\"first_wrong\":\"%s\"}\n",
+                 load->capacity, load->capacity_cpu, load->each * crowd + load->beats * CANCELLERS, load->took,
+                 orders->good, orders->shed, orders->wrong + cancels->wrong, (double)orders->good / load->took,
+                 (double)(orders->good + cancels->good) / load->spent, load->spent / load->took,
+                 percentile(orders, 0.5), percentile(orders, 0.99), load->beats * CANCELLERS + load->mixed * crowd,
+                 cancels->good, percentile(cancels, 0.5), percentile(cancels, 0.99), again(),
+                 orders->wrong + cancels->wrong == 0 ? "" : "yes");
+    if (orders->wrong != 0) (void)fprintf(stderr, "%s\n", orders->first_wrong);
+    if (cancels->wrong != 0) (void)fprintf(stderr, "%s\n", cancels->first_wrong);
+}
+
 int main(int argc, char **argv)
 {
-    struct tally    closed = { 0 }, orders = { 0 }, cancels = { 0 };
     struct timespec wall;
-    double          seconds, capacity, cpu, spent, took;
-    uint32_t        each, beats, mixed, number;
+    struct load     load = { 0 };
 
     if (!crypto_init()) fail("crypto");
     if (argc == 3 && strcmp(argv[1], "--addresses") == 0) {
@@ -433,60 +521,17 @@ int main(int argc, char **argv)
     }
     if ((argc != 6 && argc != 7) || atoi(argv[3]) < CLOSED_PEERS)
         fail("PORT PID CONNECTIONS SECONDS FACTOR, with at least 64 connections");
-    seconds = atof(argv[4]);
+    load.pid = argv[2];
+    load.seconds = atof(argv[4]);
+    load.factor = atof(argv[5]);
     separator = domain_separator(DOMAIN_SPOT, CHAIN_ID);
     (void)clock_gettime(CLOCK_REALTIME, &wall);
     exchange_port = (uint16_t)atoi(argv[1]);
     make_peers((uint32_t)atoi(argv[3]) + CANCELLERS, (uint64_t)wall.tv_sec * 1000);
-
-    beats = (uint32_t)(seconds * 1000 / CANCEL_MS);
-    number = peers[0].orders;
-    for (uint32_t i = 0; i < CANCELLERS; i++)
-        for (uint32_t k = 0; k < beats; k += 50) add_orders(&peers[i], min_u32(50, beats - k));
-    (void)run_closed(0, CANCELLERS, 1, &closed);
-    if (closed.wrong + closed.shed != 0) fail(closed.first_wrong);
-
-    closed = (struct tally){ 0 };
-    for (uint32_t i = CANCELLERS; i < CANCELLERS + CLOSED_PEERS; i++)
-        for (uint32_t k = 0; k < (uint32_t)(CAPACITY_REQUESTS * seconds); k++) add_orders(&peers[i], 1);
-    spent = io_seconds(argv[2]);
-    took = run_closed(CANCELLERS, CANCELLERS + CLOSED_PEERS, CLOSED_WINDOW, &closed);
-    cpu = (double)closed.good / (io_seconds(argv[2]) - spent);
-    capacity = (double)closed.good / took;
-    if (closed.wrong + closed.shed != 0) fail(closed.shed != 0 ? "sent away without a crowd" : closed.first_wrong);
-
-    each = (uint32_t)(atof(argv[5]) * capacity * seconds / (double)(peer_count - CANCELLERS)) + 1;
-    for (uint32_t i = 0; i < CANCELLERS; i++)
-        for (uint32_t k = 0; k < beats; k++) add_cancel(&peers[i], number + k);
-    mixed = min_u32(100, each / CANCEL_EACH);
-    for (uint32_t i = CANCELLERS; i < peer_count; i++) {
-        uint32_t first = peers[i].orders;
-        add_orders(&peers[i], max_u32(1, mixed));
-        (void)run_closed(i, i + 1, 1, &closed);
-        for (uint32_t k = 0; k < each; k++) {
-            uint32_t turn = k / CANCEL_EACH;
-            if (k % CANCEL_EACH != CANCEL_EACH - 1 || turn >= mixed) add_orders(&peers[i], 1);
-            else if (argc != 7) add_cancel(&peers[i], first + turn);
-            else add_order_for_cancel(&peers[i]);
-        }
-    }
-    if (closed.wrong + closed.shed != 0) fail("an order that was to be cancelled was not placed");
-    orders.ms = calloc((size_t)each * peer_count, sizeof(float));
-    cancels.ms = calloc((size_t)each * peer_count + (size_t)beats * CANCELLERS, sizeof(float));
-    if (!orders.ms || !cancels.ms) fail("memory");
-    spent = io_seconds(argv[2]);
-    took = run_open(atof(argv[5]) * capacity, seconds, &orders, &cancels);
-    spent = io_seconds(argv[2]) - spent;
-    (void)printf("{\"capacity\":%.0f,\"capacity_cpu\":%.0f,\"offered\":%u,\"seconds\":%.2f,\"good\":%u,\"shed\":%u,"
-                 "\"wrong\":%u,\"goodput\":%.0f,\"goodput_cpu\":%.0f,"
-                 "\"io_busy\":%.2f,\"p50_ms\":%.1f,\"p99_ms\":%.1f,\"cancels\":%u,\"cancels_good\":%u,\"cancel_p50_"
-                 "ms\":%.1f,\"cancel_p99_ms\":%.1f,\"again\":%d,\"first_wrong\":\"%s\"}\n",
-                 capacity, cpu, each * (peer_count - CANCELLERS) + beats * CANCELLERS, took, orders.good, orders.shed,
-                 orders.wrong + cancels.wrong, (double)orders.good / took, (double)(orders.good + cancels.good) / spent,
-                 spent / took, percentile(&orders, 0.5), percentile(&orders, 0.99),
-                 beats * CANCELLERS + mixed * (peer_count - CANCELLERS), cancels.good, percentile(&cancels, 0.5),
-                 percentile(&cancels, 0.99), again(), orders.wrong + cancels.wrong == 0 ? "" : "yes");
-    if (orders.wrong != 0) (void)fprintf(stderr, "%s\n", orders.first_wrong);
-    if (cancels.wrong != 0) (void)fprintf(stderr, "%s\n", cancels.first_wrong);
+    place_for_cancels(&load);
+    measure_capacity(&load);
+    prepare_crowd(&load, argc == 7);
+    run_crowd(&load);
+    print_load(&load);
     return 0;
 }
