@@ -18,6 +18,7 @@
  *     crypto     known-answer tests, until the start has ended  start.c
  *     input      waits for the end of standard input            io/signals.c
  *     (no name)  connects to a database log again               log/postgres/single.c
+ *     touch      clears much memory before it is used       io/touch.c
  *     main       waits for the signal that ends the process; prints the lines of console_log.h
  */
 #ifndef APP_THREADS_H
