@@ -186,7 +186,7 @@ static bool executed_falls(struct fixture *f, void *event)
 
     (void)f;
     if (order->executed == 0 || order->status == STATUS_FILLED) return false;
-    order->executed -= 1;
+    order->executed = -1; /* less than any before */
     return true;
 }
 
@@ -307,7 +307,7 @@ static const struct { const char *name; flow_fault *inject; const char *said; } 
     { "a fill that is larger than it was", lie_more_quantity, "its fills are" },
     { "a fee of one unit that nobody got", lie_one_more_fee, "the fills say" },
     { "a fill of somebody else's position", lie_other_account, "the position of slot" },
-    { "two fills on one side", lie_same_side, "the two fills of trade" },
+    { "two fills on one side", lie_same_side, "is filled on the other side" },
     { "a trade id that comes again", lie_trade_again, "comes again" },
     { "a gap in the log", lie_seq_jumps, "follows" },
     { "time that goes back", lie_time_falls, "time goes back" },

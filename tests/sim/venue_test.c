@@ -138,7 +138,7 @@ static void raise_lost(void) { injected_faults.raise_lost = true; }
 static void raise_moves_wrong(void) { injected_faults.raise_moves_wrong = true; }
 static void slow_misses(void) { injected_faults.slow_misses = true; }
 
-#define LOST "was acknowledged and is lost"
+#define LOST "the log ends with command"
 
 /* Each must be noticed by the check that says `said`; a world in which another one finds it first does not count. */
 /* clang-format off */
