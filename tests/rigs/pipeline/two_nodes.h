@@ -33,7 +33,8 @@ static inline struct node *open_node(int64_t time_ms)
     server = &rig->server;
     rig->memory = aligned_alloc(64, 2 << 20);
     assert_true(config_read(CONFIG, "test", false, &rig->config, error, sizeof(error)));
-    rig->config.genesis.time_ms = time_ms;
+    rig->config.genesis.time_ms = time_ms; /* time and secret are the log's */
+    memset(rig->config.genesis.table_secret, 0, sizeof(rig->config.genesis.table_secret));
     shared_open(&node->log, &store);
     leadership_init(&node->lead, 1);
     json = genesis_write(&rig->config.genesis);
