@@ -144,7 +144,8 @@ struct history_query {
     uint64_t other_id;  /* fills: of this order; fundings: of this position; receipts: of this liquidation; 0 = all */
     int64_t  start_ms, end_ms; /* inclusive; end INT64_MAX = none */
     uint64_t from_id;          /* rows behind this order, position or trade id in the list; 0 = from the top; an id
-                                * that is not in the account's list: only ids below. Fundings have none: by time */
+                                * that is not in the account's list: from the next lower one that is. Fundings have
+                                * none: by time */
     uint32_t limit;
     uint32_t most; /* a page that begins without from_id ends with its last millisecond, after at most this number of
                       rows; a millisecond that does not fit is left out as a whole, unless the page has only that one.

@@ -211,13 +211,14 @@ static uint32_t naive(enum list list, const struct history_query *query)
         if (items[list][i].account == query->account_id) wanted[count++] = items[list][i];
     qsort(wanted, count, sizeof(wanted[0]), newer);
     if (query->from_id != 0 && (list == ORDERS || list == POSITIONS)) {
-        while (at < count && wanted[at].id != query->from_id) at++;
-        at = at < count ? at + 1 : 0; /* no row of it: a bound on the ids, see below */
+        uint64_t begins = 0; /* from_id, or the next lower one that there is */
+        for (uint32_t i = 0; i < count; i++)
+            if (wanted[i].id <= query->from_id && wanted[i].id > begins) begins = wanted[i].id;
+        while (at < count && wanted[at].id != begins) at++;
+        if (at < count && begins == query->from_id) at++;
     }
     for (uint32_t i = at; i < count; i++) {
-        if (query->from_id != 0 && list != FUNDINGS && at == 0
-            && (list == FILLS ? wanted[i].major : wanted[i].id) >= query->from_id)
-            continue;
+        if (query->from_id != 0 && list == FILLS && wanted[i].major >= query->from_id) continue;
         if (passes(list, query, &wanted[i])) wanted[kept++] = wanted[i];
     }
     return page_length(query, kept, time_of);

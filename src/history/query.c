@@ -13,7 +13,6 @@ struct wanted {
     const struct history_query *query;
     const struct list_row      *list;
     struct rank                 top;        /* ranks below this one */
-    uint64_t                    id_below;   /* only ids below this one; 0 = all */
     uint32_t                    room;       /* rows that the page may have */
     int64_t                     missing_ms; /* time of the newest row that it has no room for */
 };
@@ -45,7 +44,6 @@ static bool is_wanted(const struct wanted *wanted, const void *record)
     if (query->symbol_id != 0 && query->symbol_id != record_u32(record, list->symbol)) return false;
     if (list->by_other != NO_TABLE && query->other_id != 0 && query->other_id != record_u64(record, list->other))
         return false;
-    if (wanted->id_below != 0 && rank.minor >= wanted->id_below) return false;
     return time_of(wanted, record) <= query->end_ms && rank_below(rank, wanted->top);
 }
 
@@ -190,8 +188,7 @@ static int merge_list(struct wanted *wanted, struct store_list *list, uint8_t *r
 
     while (error == 0 && list->at_row && !is_complete(wanted, rows, at, list->time_ms)
            && list->time_ms >= query->start_ms) {
-        if (wanted->id_below == 0 || list->rank.minor < wanted->id_below)
-            error = merge_row(wanted, list, rows, count, &at);
+        error = merge_row(wanted, list, rows, count, &at);
         if (error == 0) error = list_next(list);
     }
     return error;
@@ -215,45 +212,47 @@ static int merge_store(struct history *history, struct wanted *wanted, uint8_t *
 
 /* ---- start of the next page ---- */
 
-static bool pending_end(struct history *history, const struct wanted *wanted, int64_t *time_ms)
+/* The same of the rows in memory as store_end_of of those on disk. */
+static struct ended pending_end(struct history *history, const struct wanted *wanted)
 {
     const struct history_query *query = wanted->query;
     struct pending             *pending = &history->pending;
-    bool                        found = false;
+    struct ended                ended = { 0 };
 
     pthread_mutex_lock(&pending->lock);
     const struct row *row =
         pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
-    for (; row != NULL && !found; row = pending_older(pending, row)) {
-        if (!is_of_account(wanted, row) || record_u64(&row->head, wanted->list->minor) != query->from_id) continue;
-        *time_ms = time_of(wanted, &row->head);
-        found = true;
+    for (; row != NULL && ended.id != query->from_id; row = pending_older(pending, row)) {
+        uint64_t id = record_u64(&row->head, wanted->list->minor);
+        if (!is_of_account(wanted, row) || id > query->from_id || id <= ended.id) continue;
+        ended = (struct ended){ id, time_of(wanted, &row->head) };
     }
     pthread_mutex_unlock(&pending->lock);
-    return found;
+    return ended;
 }
 
 /*
  * Orders and positions are sorted by the time of their end, so a page continues below the rank of from_id in the list.
- * An id that is not in the list of this account has no rank: then from_id is a plain bound on the ids.
+ * An id that is not in the list of this account has the place of the next lower one that is: to go through the list for
+ * all lower ids would take as long as the list is, for a page of any size.
  */
 static int location_from_id(struct history *history, struct wanted *wanted)
 {
     const struct history_query *query = wanted->query;
     struct store_reader         reader;
-    int64_t                     time_ms = 0;
-    bool                        found = pending_end(history, wanted, &time_ms);
-    int                         error = 0;
+    struct ended                ended = pending_end(history, wanted), stored;
 
-    if (!found) {
-        error = store_begin(&history->store, &reader);
+    if (ended.id != query->from_id) {
+        int error = store_begin(&history->store, &reader);
         if (error != 0) return error;
-        error = store_end_of(&reader, wanted->list, query->account_id, query->market, query->from_id, &found, &time_ms);
+        error = store_end_of(&reader, wanted->list, query->account_id, query->market, query->from_id, &stored);
         store_end(&reader);
+        if (error != 0) return error;
+        if (stored.id > ended.id) ended = stored;
     }
-    if (!found) wanted->id_below = query->from_id;
-    else wanted->top = (struct rank){ time_rank(time_ms), query->from_id };
-    return error;
+    if (ended.id == 0) wanted->top = (struct rank){ 0, 0 }; /* nothing is below */
+    else wanted->top = (struct rank){ time_rank(ended.time_ms), ended.id == query->from_id ? ended.id : ended.id + 1 };
+    return 0;
 }
 
 /* ---- interface ---- */
@@ -275,7 +274,7 @@ static int answer(struct history *history, struct wanted *wanted, void *rows)
 /* A page of a list starts where its `ends` point, or below a trade id, which is the order of the list itself. */
 static int read_list(struct history *history, enum list_kind kind, const struct history_query *query, void *rows)
 {
-    struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, 0, NONE_MISSING };
+    struct wanted wanted = { query, &store_lists[kind], { UINT64_MAX, UINT64_MAX }, 0, NONE_MISSING };
     bool          by_end = query->from_id != 0 && wanted.list->ends != NO_TABLE;
     int           error = by_end ? location_from_id(history, &wanted) : 0;
 

@@ -387,19 +387,38 @@ int list_row(struct store_list *list, void *row)
              : store_read_row(table, &name, &value, row, list->kind->bytes); /* indexed and not there: damage too */
 }
 
+/* The row of `ends` that the cursor is at, when it is of this owner. */
+static int take_end(enum store_table table, const struct key *owner, int code, MDB_val *name, MDB_val *value,
+                    struct ended *ended)
+{
+    *ended = (struct ended){ 0 };
+    if (code == MDB_NOTFOUND) return 0;
+    if (code != 0) return store_error(code);
+    if (name->mv_size != owner->len + 8 || memcmp(name->mv_data, owner->at, owner->len) != 0) return 0;
+    ended->id = key_get((const uint8_t *)name->mv_data + owner->len, 8);
+    return store_read_row(table, name, value, &ended->time_ms, sizeof(ended->time_ms));
+}
+
 int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
-                 uint64_t id, bool *found, int64_t *time_ms)
+                 uint64_t id, struct ended *ended)
 {
     enum store_table table = (enum store_table)kind->ends;
-    struct key       key = key_owner(account_id, market);
+    struct key       owner = key_owner(account_id, market), key = owner;
+    MDB_cursor      *cursor;
     MDB_val          name, value;
+    int              code = mdb_cursor_open(reader->txn, reader->store->tables[table], &cursor), error;
 
+    if (code != 0) return store_error(code);
     key_put(&key, id, 8);
     name = store_value_of(key.at, key.len);
-    int code = mdb_get(reader->txn, reader->store->tables[table], &name, &value);
-    *found = code == 0;
-    if (code == MDB_NOTFOUND) return 0;
-    return code != 0 ? store_error(code) : store_read_row(table, &name, &value, time_ms, sizeof(*time_ms));
+    code = mdb_cursor_get(cursor, &name, &value, MDB_SET_RANGE);
+    error = take_end(table, &owner, code, &name, &value, ended);
+    if (error == 0 && ended->id != id && (code == 0 || code == MDB_NOTFOUND)) {
+        code = mdb_cursor_get(cursor, &name, &value, code == MDB_NOTFOUND ? MDB_LAST : MDB_PREV);
+        error = take_end(table, &owner, code, &name, &value, ended);
+    }
+    mdb_cursor_close(cursor);
+    return error;
 }
 
 int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place)

@@ -241,9 +241,14 @@ int  list_next(struct store_list *list) MUST_USE;
 /* Copies the row the list stands at, kind->bytes of it. */
 int list_row(struct store_list *list, void *row) MUST_USE;
 
-/* When a row with this id ended, of a list that has `ends`. MDB_NOTFOUND-like: *found false. */
+struct ended {
+    uint64_t id; /* of an order or a position; 0 = there is none */
+    int64_t  time_ms;
+};
+
+/* The row of an account with this id, or the next lower one that there is, of a list that has `ends`. */
 int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
-                 uint64_t id, bool *found, int64_t *time_ms) MUST_USE;
+                 uint64_t id, struct ended *ended) MUST_USE;
 int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place) MUST_USE;
 
 /* A piece of a receipt. */

@@ -209,19 +209,19 @@ static inline int64_t time_of_fill(uint32_t i) { return want_fills[i].time_ms; }
 static inline uint32_t naive_orders(const struct history_query *query)
 {
     uint32_t count = 0, kept = 0;
-    bool     in_list = false, below = false;
+    uint64_t at = 0; /* the id at which the page begins: from_id, or the next lower one */
+    bool     below = query->from_id == 0;
 
     for (uint32_t i = 0; i < order_count; i++)
         if (orders[i].account_id == query->account_id && orders[i].head.market == query->market)
             want_orders[count++] = orders[i];
     qsort(want_orders, count, sizeof(want_orders[0]), newer_order);
-    for (uint32_t i = 0; i < count; i++) in_list = in_list || want_orders[i].order_id == query->from_id;
+    for (uint32_t i = 0; i < count; i++)
+        if (want_orders[i].order_id <= query->from_id && want_orders[i].order_id > at) at = want_orders[i].order_id;
     for (uint32_t i = 0; i < count; i++) {
         const struct order_changed order = want_orders[i];
-        bool                       was_below = below;
-        below = below || order.order_id == query->from_id;
-        if (query->from_id != 0 && in_list && !was_below) continue;
-        if (query->from_id != 0 && !in_list && order.order_id >= query->from_id) continue;
+        below = below || order.order_id == at;
+        if (!below || order.order_id == query->from_id) continue;
         if (query->symbol_id != 0 && order.symbol_id != query->symbol_id) continue;
         if (order.updated_ms < query->start_ms || order.updated_ms > query->end_ms) continue;
         want_orders[kept++] = order;
