@@ -40,7 +40,7 @@ enum dojima_status {
     DOJIMA_BAD_COMMAND = 4,  /* command.bytes is no multiple of 8, or not between head and largest command */
     DOJIMA_WRONG_SEQ = 5,    /* neither 0 nor the next number */
     DOJIMA_WRONG_TIME = 6,   /* before the last command, or after DOJIMA_TIME_MAX */
-    DOJIMA_EVENTS_FULL = 7,  /* less room than dojima_events_bytes is left */
+    DOJIMA_EVENTS_FULL = 7,  /* less room than dojima_events_bytes_of is left */
     DOJIMA_NEEDS_MOVE = 8,   /* RAISE_LIMIT: first dojima_engine_move */
     DOJIMA_WRONG_ENGINE = 9, /* the memory has no engine of this genesis, made by this version */
 };
@@ -112,6 +112,10 @@ struct dojima_setup {
 DOJIMA_API size_t dojima_engine_bytes(const struct dojima_genesis *genesis);
 DOJIMA_API size_t dojima_events_bytes(const struct dojima_genesis *genesis);
 
+/* The same of an engine, which may have been moved since: then they are larger. */
+DOJIMA_API size_t dojima_engine_bytes_of(const struct dojima_engine *engine);
+DOJIMA_API size_t dojima_events_bytes_of(const struct dojima_engine *engine);
+
 /* WRONG_ABI, BAD_MEMORY, BAD_GENESIS, EVENTS_FULL. */
 DOJIMA_API enum dojima_status dojima_engine_create(const struct dojima_setup *setup, struct dojima_engine **engine);
 
@@ -144,15 +148,16 @@ DOJIMA_API void dojima_engine_hash(const struct dojima_engine *engine, uint8_t h
 DOJIMA_API void dojima_engine_verify(const struct dojima_engine *engine);
 
 /*
- * An engine is memory without pointers into itself: copy its dojima_engine_bytes to another place of the same size and
- * adopt the copy there, for a fork, a snapshot or a look ahead. WRONG_ENGINE, BAD_MEMORY.
+ * An engine is memory without pointers into itself: copy its dojima_engine_bytes_of to another place of the same size
+ * and adopt the copy there, for a fork, a snapshot or a look ahead. WRONG_ENGINE, BAD_MEMORY.
  */
 DOJIMA_API enum dojima_status dojima_engine_adopt(void *memory, size_t bytes, const struct dojima_genesis *genesis,
                                                   struct dojima_engine **engine);
 
 /*
  * For a RAISE_LIMIT that dojima_engine_apply refused with NEEDS_MOVE: bytes of the larger engine (0: the command needs
- * none), and the move into zeroed memory of that size. `from` is unchanged; the command is then applied to *engine.
+ * none), and the move into zeroed memory of that size. `from` is unchanged; the command is then applied to *engine,
+ * which may want more room for events: dojima_events_bytes_of.
  */
 DOJIMA_API size_t dojima_engine_move_bytes(const struct dojima_engine *from, const struct dojima_command *command);
 DOJIMA_API enum dojima_status dojima_engine_move(void *memory, size_t bytes, const struct dojima_engine *from,

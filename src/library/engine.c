@@ -95,12 +95,16 @@ int64_t dojima_genesis_time_ms(const struct dojima_genesis *genesis) { return ge
 
 /* ---- memory of an engine ---- */
 
-size_t dojima_engine_bytes(const struct dojima_genesis *genesis)
+static size_t bytes_of(const struct genesis *genesis)
 {
-    return sizeof(struct dojima_engine) + align_up(engine_size(&genesis->genesis), DOJIMA_ALIGN);
+    return sizeof(struct dojima_engine) + align_up(engine_size(genesis), DOJIMA_ALIGN);
 }
 
+size_t dojima_engine_bytes(const struct dojima_genesis *genesis) { return bytes_of(&genesis->genesis); }
+
 size_t dojima_events_bytes(const struct dojima_genesis *genesis) { return engine_events_bytes(&genesis->genesis); }
+size_t dojima_engine_bytes_of(const struct dojima_engine *engine) { return engine->bytes; }
+size_t dojima_events_bytes_of(const struct dojima_engine *engine) { return engine->events_bytes; }
 
 /* What memory must begin with to be an engine of this genesis, made by a build that lays it out in the same way. */
 static uint64_t mark_of(const struct genesis *genesis)
@@ -137,16 +141,30 @@ enum dojima_status dojima_engine_create(const struct dojima_setup *setup, struct
     return DOJIMA_OK;
 }
 
+/* Pools of an engine that was moved are larger than those of the genesis. */
+static bool are_raised(const struct limits *limits, const struct limits *from)
+{
+    for (uint8_t pool = 1; pool < LIMITS; pool++) {
+        uint32_t places = limits_get(limits, pool), least = limits_get(from, pool);
+        if (places != least && (places < least || places > POOL_PLACES_MAX)) return false;
+    }
+    return limits->reserved == from->reserved;
+}
+
 enum dojima_status dojima_engine_adopt(void *memory, size_t bytes, const struct dojima_genesis *genesis,
                                        struct dojima_engine **engine)
 {
     struct dojima_engine *found = memory;
+    struct genesis        raised = genesis->genesis;
 
     if (!is_memory(memory, bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
-    if (found->mark != mark_of(&genesis->genesis) || found->bytes != dojima_engine_bytes(genesis))
-        return DOJIMA_WRONG_ENGINE;
-    if (engine_adopt(engine_of(found), &genesis->genesis) == NULL) return DOJIMA_WRONG_ENGINE;
+    if (!are_raised(engine_limits(engine_of(found)), &raised.limits)) return DOJIMA_WRONG_ENGINE;
+    raised.limits = *engine_limits(engine_of(found));
+    if (found->mark != mark_of(&raised) || found->bytes != bytes_of(&raised)) return DOJIMA_WRONG_ENGINE;
+    if (bytes < found->bytes) return DOJIMA_BAD_MEMORY;
+    if (engine_adopt(engine_of(found), &raised) == NULL) return DOJIMA_WRONG_ENGINE;
     found->genesis = genesis;
+    found->events_bytes = engine_events_bytes(&raised);
     *engine = found;
     return DOJIMA_OK;
 }
@@ -216,7 +234,7 @@ COLD size_t dojima_engine_move_bytes(const struct dojima_engine *from, const str
     struct genesis genesis;
 
     if (!raised(from, command, &genesis)) return 0;
-    return sizeof(*from) + align_up(engine_size(&genesis), DOJIMA_ALIGN);
+    return bytes_of(&genesis);
 }
 
 COLD enum dojima_status dojima_engine_move(void *memory, size_t bytes, const struct dojima_engine *from,
@@ -226,11 +244,10 @@ COLD enum dojima_status dojima_engine_move(void *memory, size_t bytes, const str
     struct genesis        genesis;
 
     if (!raised(from, command, &genesis)) return DOJIMA_BAD_COMMAND;
-    if (!is_memory(memory, bytes, sizeof(*to) + align_up(engine_size(&genesis), DOJIMA_ALIGN)))
-        return DOJIMA_BAD_MEMORY;
+    if (!is_memory(memory, bytes, bytes_of(&genesis))) return DOJIMA_BAD_MEMORY;
     *to = (struct dojima_engine){ .genesis = from->genesis,
                                   .events_bytes = engine_events_bytes(&genesis),
-                                  .bytes = sizeof(*to) + align_up(engine_size(&genesis), DOJIMA_ALIGN),
+                                  .bytes = bytes_of(&genesis),
                                   .mark = mark_of(&genesis) };
     (void)engine_move(engine_of(to), engine_in(from), &genesis.limits);
     *engine = to;

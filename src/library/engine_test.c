@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/engine.h"
 #include "library/library.h"
 #include "rigs/random.h"
 #include "rigs/test_files.h"
@@ -212,6 +213,64 @@ static void test_fork(void **state)
     play_free(&fork);
 }
 
+struct raise_room {
+    struct dojima_command     head;
+    struct dojima_raise_limit raise;
+};
+
+/* What play->engine has become when its accounts were raised to so many. */
+static struct play moved(const struct play *play, uint32_t places)
+{
+    struct raise_room room = { .head = { .bytes = sizeof(room), .kind = DOJIMA_RAISE_LIMIT },
+                               .raise = { .pool = POOL_ACCOUNTS, .places = places, .id = { { 9 } } } };
+    struct play       to = *play;
+
+    room.head.time_ms = dojima_engine_time_ms(play->engine);
+    refuses(&to, &room.head, DOJIMA_NEEDS_MOVE);
+    to.setup.memory_bytes = dojima_engine_move_bytes(play->engine, &room.head);
+    to.setup.memory = zeroed(to.setup.memory_bytes);
+    assert_int_equal(dojima_engine_move(to.setup.memory, to.setup.memory_bytes, play->engine, &room.head, &to.engine),
+                     DOJIMA_OK);
+    assert_int_equal(dojima_engine_bytes_of(to.engine), to.setup.memory_bytes);
+    to.events = (struct dojima_events){ .room = dojima_events_bytes_of(to.engine) - 8 };
+    to.events.at = zeroed(to.events.room + 8);
+    refuses(&to, &room.head, DOJIMA_EVENTS_FULL);
+    to.events.room += 8;
+    accepts(&to, &room.head);
+    return to;
+}
+
+/* A moved engine is larger than its genesis says, and is copied and adopted all the same. */
+static void test_move_and_fork(void **state)
+{
+    struct play play = play_make(), to = moved(&play, limits_get(&play.genesis->genesis.limits, POOL_ACCOUNTS) + 50000);
+    size_t      bytes = dojima_engine_bytes_of(to.engine);
+    void       *copy = zeroed(bytes);
+    struct dojima_engine *fork;
+    struct limits        *limits;
+    uint8_t               before[32], after[32];
+
+    (void)state;
+    assert_true(bytes > dojima_engine_bytes(play.genesis));
+    memcpy(copy, to.engine, bytes);
+    assert_int_equal(dojima_engine_adopt(copy, bytes - DOJIMA_ALIGN, play.genesis, &fork), DOJIMA_BAD_MEMORY);
+    assert_int_equal(dojima_engine_adopt(copy, bytes, play.genesis, &fork), DOJIMA_OK);
+    assert_int_equal(dojima_engine_bytes_of(fork), bytes);
+    assert_int_equal(dojima_events_bytes_of(fork), dojima_events_bytes_of(to.engine));
+    hash_of(&to, before);
+    dojima_engine_hash(fork, after);
+    assert_memory_equal(before, after, 32);
+    limits = (struct limits *)(uintptr_t)engine_limits(engine_of(copy));
+    limits->accounts = play.genesis->genesis.limits.accounts - 1;
+    assert_int_equal(dojima_engine_adopt(copy, bytes, play.genesis, &fork), DOJIMA_WRONG_ENGINE);
+    limits->accounts = POOL_PLACES_MAX + 1;
+    assert_int_equal(dojima_engine_adopt(copy, bytes, play.genesis, &fork), DOJIMA_WRONG_ENGINE);
+    free(copy);
+    free(to.setup.memory);
+    free(to.events.at);
+    play_free(&play);
+}
+
 /* ---- any bytes ---- */
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
@@ -280,8 +339,9 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_creation),  cmocka_unit_test(test_genesis),
-        cmocka_unit_test(test_fork),     cmocka_unit_test(test_any_bytes), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_commands), cmocka_unit_test(test_creation),      cmocka_unit_test(test_genesis),
+        cmocka_unit_test(test_fork),     cmocka_unit_test(test_move_and_fork), cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
