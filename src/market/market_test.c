@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* market_test.c — what docs/market.md says of the market as a whole, over several seeds. */
+#include "market/step.h"
 #include "rigs/market/market_rig.h"
 
 static const uint64_t seeds[] = { 1, 42, 4711 };
@@ -59,6 +60,30 @@ static void nearly_all_orders_are_accepted(void **state)
     }
     assert_int_equal(rig->refused, 0);
     assert_true(refused * 50 < rig->orders);
+    rig_free(rig);
+}
+
+/* The least quantity whose value is a tenth above minNotional, on the step, and minQuantity where there is one. */
+static void a_quantity_is_worth_its_value_and_the_least_that_is_allowed(void **state)
+{
+    struct market_rig *rig = rig_make(7, MARKET_CALM);
+    struct symbol      symbol = rig->config.genesis.spot[0];
+    struct traders     traders = { .genesis = &rig->config.genesis };
+    struct step        step = { .market = &traders };
+    struct instrument  instrument = { .symbol = &symbol, .anchor = 1000000 };
+    (void)state;
+
+    /* price 100,000.0, quantities of five decimals, values of six: a unit is worth 1,000,000 */
+    assert_int_equal(symbol_notional_power(&symbol, &rig->config.genesis.coins[COIN_MARGIN]), 0);
+    symbol.min_notional = 5000000;
+    symbol.step_size = 1000;
+    symbol.min_quantity = 0;
+    assert_int_equal(step_quantity_for(&step, &instrument, 150000000), 1000);
+    assert_int_equal(step_quantity_for(&step, &instrument, 2999999999), 2000);
+    symbol.step_size = 2;
+    assert_int_equal(step_quantity_for(&step, &instrument, 1), 6);
+    symbol.min_quantity = 4;
+    assert_int_equal(step_quantity_for(&step, &instrument, 1), 8);
     rig_free(rig);
 }
 
@@ -190,6 +215,7 @@ int main(void)
         cmocka_unit_test(books_have_twenty_levels_a_side_within_two_seconds),
         cmocka_unit_test(about_a_hundred_orders_a_second_and_trades_on_every_symbol),
         cmocka_unit_test(nearly_all_orders_are_accepted),
+        cmocka_unit_test(a_quantity_is_worth_its_value_and_the_least_that_is_allowed),
         cmocka_unit_test(a_seed_is_a_market),
         cmocka_unit_test(a_market_made_anew_continues),
         cmocka_unit_test(the_over_leveraged_are_liquidated_and_come_back),

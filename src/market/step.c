@@ -100,12 +100,14 @@ int64_t step_quantity_for(const struct step *step, const struct instrument *inst
     int                  power = power_of(step, instrument);
     int128_t             top = (int128_t)value * pow10_i64(power < 0 ? -power : 0);
     int128_t             quantity = top / ((int128_t)instrument->anchor * pow10_i64(power > 0 ? power : 0));
-    int64_t              least = symbol->min_quantity;
+    int128_t             need = (int128_t)(symbol->min_notional * 11 / 10) * pow10_i64(power < 0 ? -power : 0);
+    int64_t              least = max_i64(symbol->min_quantity, symbol->step_size); /* 0 = no bound */
 
-    assert(instrument->anchor > 0 && value > 0);
+    assert(instrument->anchor > 0 && value > 0 && least > 0);
     quantity -= quantity % symbol->step_size;
     if (quantity < least) quantity = least;
-    while (step_value_of(step, instrument, (int64_t)quantity) < symbol->min_notional * 11 / 10) quantity += least;
+    need = div_ceil(need, (int128_t)instrument->anchor * pow10_i64(power > 0 ? power : 0)) - quantity;
+    if (need > 0) quantity += div_ceil(need, least) * least;
     return (int64_t)quantity;
 }
 
