@@ -173,7 +173,7 @@ static void reply_refused(struct api *api, const struct api_context *context, co
     if (refused->reject != REJECT_OUTCOME_UNKNOWN) failure.details.nonce = SLICE("not used");
     if (refused->reject == REJECT_BAD_NONCE) {
         failure.details.reason = slice_of(nonce_reason_text[refused->nonce_reason]);
-        failure.details.server_time = context->now_ms;
+        failure.details.server_time = context->now_ms - context->offset_ms; /* nonces follow the clock */
         out_u64(&got, refused->nonce);
         failure.details.got = out_slice(&got);
         if (refused->nonce_reason == NONCE_TOO_SMALL) {

@@ -226,6 +226,11 @@ static void a_used_nonce_tells_what_the_same_payload_became(void **state)
         rig_expect("{\"code\":40102,\"timestamp\":" NOW_TEXT ",\"error\":\"nonce is invalid\",");
         rig_expect("\"field\":\"X-API-Nonce\",\"got\":\"1760000000001\",\"reason\":\"used\",\"serverTime\":" NOW_TEXT);
         rig_expect_not("not used");
+        rig_context.offset_ms = 3; /* time was advanced: nonces still follow the clock */
+        reply("POST /trade/orders/batch");
+        rig_expect_not("\"serverTime\":" NOW_TEXT);
+        rig_context.offset_ms = 0;
+        reply("POST /trade/orders/batch");
         if (same)
             rig_expect("\"hash\":\"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd\",\"block\":12,"
                        "\"index\":0}");
