@@ -181,6 +181,15 @@ class Answers(ChaosCase):
             self.assertNotIn("x-dojima-chaos", again.headers)
             self.assertEqual(self.acted(rule), 1)
 
+    def test_a_rule_by_a_notification(self):
+        """A call without an id is carried out and not answered (JSON-RPC 2.0, 4.1)."""
+        for body in ({"jsonrpc": "2.0", "method": "dojima_chaosAdd", "params": [{"fault": "429"}]},
+                     [{"jsonrpc": "2.0", "method": "dojima_chaosAdd", "params": [{"fault": "503"}]}]):
+            reply = self.rules.connection.send("POST", "/rpc", compact(body), {"Content-Type": "application/json"})
+            self.assertEqual((reply.status, reply.raw), (204, b""))
+        self.assertEqual([rule["fault"] for rule in self.rules.list().values()], ["429", "503"])
+        self.rules.clear()
+
     def test_a_refused_order_is_not_placed(self):
         for fault in ("429", "503", "500", "reset-before"):
             self.rules.add(fault, path="orders", method="POST", count=1)

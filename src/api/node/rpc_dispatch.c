@@ -470,7 +470,12 @@ static void answer_call(struct call *call, const struct parsed *parsed, uint32_t
     uint32_t                   number = is_command ? (*command)++ : 0;
     bool                       done = is_command && number < progress->count;
 
-    if (parsed->valid && parsed->notification) return; /* a notification */
+    if (parsed->valid && parsed->notification) {
+        size_t before = out->len; /* it is carried out and not answered */
+        if (fine && !is_command) write_result(&rpc, false);
+        out->len = before;
+        return;
+    }
     write_frame(out, parsed->id);
     if (done && progress->len[number] != 0) {
         out_bytes(out, progress->text[number], progress->len[number]);
