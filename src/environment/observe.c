@@ -255,7 +255,7 @@ static int64_t signed_value(int64_t price, int64_t quantity, int power)
 static int64_t value_of(const struct dojima_environment *environment)
 {
     int64_t  value = environment->account[ACCOUNT_WALLET] + environment->balances[COIN_MARGIN];
-    uint64_t counted = 1u << COIN_MARGIN; /* a coin that two symbols trade counts at the first one's price */
+    uint64_t counted = 1u << COIN_MARGIN; /* a coin counts at the price of the first symbol against vUSDC */
 
     for (uint32_t i = 0; i < environment->symbol_count; i++) {
         const struct seen *seen = &environment->seen[i];
@@ -267,7 +267,7 @@ static int64_t value_of(const struct dojima_environment *environment)
             if (size == 0) continue;
             value += signed_value(seen->words[SYMBOL_MARK], size, seen->power) - (int64_t)seen->cost
                    + seen->position[POSITION_BUCKET];
-        } else if ((counted >> coin & 1) == 0) {
+        } else if (seen->symbol->quote_coin_id == COIN_MARGIN && (counted >> coin & 1) == 0) {
             counted |= UINT64_C(1) << coin;
             value += signed_value(middle(seen), environment->balances[coin * DOJIMA_BALANCE_WORDS], seen->power);
         }
