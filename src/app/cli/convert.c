@@ -283,7 +283,7 @@ static int run_command(struct conversion *conversion, const struct log_record *r
         return refuse_old(conversion, "its log has commands that its version did not have");
     if (!held_apply(held, record->command)) return complain(EXIT_GENERAL, "not enough memory");
     if (version->events != NULL) version->events(&held->events, then);
-    views_apply(conversion->views, &held->events, NULL);
+    if (version->state) views_apply(conversion->views, &held->events, NULL); /* such a log raises no limit */
     command.is_transaction = blocks_add(&conversion->now, record, &held->events, &hash);
     blocks_events(&conversion->now, &held->events);
     (void)blocks_add(&conversion->then, record, then, &hash);
