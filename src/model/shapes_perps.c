@@ -8,7 +8,8 @@
 static const struct field positions_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
     P_PAGE("Positions", "50", "500", "continue with fromID."),
-    FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this position id."),
+    FIELD(struct history_page_query, from_id, "fromID", OPTIONAL,
+        "Continue below this position id; where the list has none with this id, from the next lower one on."),
 };
 /* clang-format on */
 SHAPE(positions_history_query_shape, struct history_page_query, "PositionHistoryQuery", positions_history_query_fields,

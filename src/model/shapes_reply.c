@@ -64,7 +64,8 @@ SHAPE(market_symbol_query_shape, struct market_symbol_query, "MarketSymbolQuery"
 static const struct field orders_history_query_fields[] = {
     P_ACCOUNT(struct history_page_query), P_SYMBOL(struct history_page_query), P_START, P_END,
     P_PAGE("Orders", "50", "500", "continue with fromID."),
-    FIELD(struct history_page_query, from_id, "fromID", OPTIONAL, "Continue below this orderID."),
+    FIELD(struct history_page_query, from_id, "fromID", OPTIONAL,
+        "Continue below this orderID; where the list has none with this id, from the next lower one on."),
 };
 /* clang-format on */
 SHAPE(orders_history_query_shape, struct history_page_query, "OrderHistoryQuery", orders_history_query_fields, NULL,
