@@ -4,6 +4,7 @@
 #include "base/touch.h"
 #include "io/clock.h"
 #include "io/files.h"
+#include "io/notify.h"
 #include "io/process.h"
 #include "io/thread.h"
 #include "admin/admin.h"
@@ -618,6 +619,7 @@ int instance_open(struct instance *instance, const struct options *options)
     instance->options = *options;
     instance->replay.lock = -1;
     audit_init(&instance->audit, instance->options.folder);
+    notify_open(); /* the start itself has news for the service manager: how far the replay is */
     code = open_all(instance);
     audit_open(instance, code);
     return code;

@@ -438,7 +438,6 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     if (code != EXIT_FINE) audit_not_started(&instance->audit, code, complained());
     if (code != EXIT_FINE) return code;
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
-    notify_open();
     close_sandbox(&instance->options); /* behind all that starts programs */
     (void)pthread_mutex_unlock(&threads.door);
     ready(self);

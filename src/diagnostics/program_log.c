@@ -4,6 +4,7 @@
 #include "base/out.h"
 #include "io/clock.h"
 #include "io/files.h"
+#include "io/notify.h"
 #include "wire/shape.h"
 
 #include <pthread.h>
@@ -85,25 +86,44 @@ int complain(enum exit_code code, const char *format, ...)
 
 const char *complained(void) { return complaint; }
 
-static int64_t progress_shown_ns;
-static bool    progress_visible;
+/* The service manager waits as long as ops/dojima.service gives a start, from each step on: a long log is no hang. */
+#define MORE_TIME     "EXTEND_TIMEOUT_USEC=600000000\nSTATUS="
+#define SHOW_EVERY_NS INT64_C(200000000)
+#define TELL_EVERY_NS INT64_C(1000000000)
+
+static int64_t progress_shown_ns, progress_told_ns;
+static bool    progress_visible, progress_told;
+
+/* Whether it is time for another step; the first is one behind the beginning, because short work shows nothing. */
+static bool is_due(int64_t *last_ns, int64_t every_ns, int64_t now_ns)
+{
+    if (*last_ns == 0) *last_ns = now_ns;
+    if (now_ns - *last_ns < every_ns) return false;
+    *last_ns = now_ns;
+    return true;
+}
 
 void progress(const char *what, uint64_t part, uint64_t whole)
 {
-    int64_t now = clock_mono_ns();
+    unsigned percent = (unsigned)(whole == 0 ? 100 : min_u64(100, part * 100 / whole));
+    int64_t  now_ns = clock_mono_ns();
+    char     text[128];
 
-    if (!files_is_terminal(2)) return;
-    if (progress_shown_ns == 0) progress_shown_ns = now;
-    if (now - progress_shown_ns < 200000000) return; /* short work shows nothing */
-    progress_shown_ns = now;
+    if (is_due(&progress_told_ns, TELL_EVERY_NS, now_ns)) {
+        (void)snprintf(text, sizeof(text), MORE_TIME "%s: %u %%", what, percent);
+        notify_say(text);
+        progress_told = true;
+    }
+    if (!files_is_terminal(2) || !is_due(&progress_shown_ns, SHOW_EVERY_NS, now_ns)) return;
     progress_visible = true;
-    (void)fprintf(stderr, "\r  %s %3u %%\033[K", what, (unsigned)(whole == 0 ? 100 : min_u64(100, part * 100 / whole)));
+    (void)fprintf(stderr, "\r  %s %3u %%\033[K", what, percent);
     (void)fflush(stderr);
 }
 
 void progress_done(void)
 {
     if (progress_visible) (void)fprintf(stderr, "\r\033[K");
-    progress_visible = false;
-    progress_shown_ns = 0;
+    if (progress_told) notify_say("STATUS=");
+    progress_visible = progress_told = false;
+    progress_shown_ns = progress_told_ns = 0;
 }

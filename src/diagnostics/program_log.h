@@ -31,7 +31,10 @@ int complain(enum exit_code code, const char *format, ...) __attribute__((format
 /* The last message of complain(), by the calling program; "" = none. */
 const char *complained(void);
 
-/* Progress of long work on a terminal: rewrites one line a few times a second; `done` removes it. */
+/*
+ * Progress of long work: on a terminal it rewrites one line a few times a second, and a service manager (notify_open)
+ * is told each second, and waits on. `done` withdraws both.
+ */
 void progress(const char *what, uint64_t part, uint64_t whole);
 void progress_done(void);
 

@@ -8,10 +8,10 @@
 
 #include "base/base.h"
 
-/* Opens the socket, before the sandbox is closed. */
+/* Opens the socket, before a start that may take long, and before the sandbox is closed. */
 void notify_open(void);
 
-/* "READY=1", "WATCHDOG=1", "STOPPING=1". */
+/* "READY=1", "WATCHDOG=1", "STOPPING=1", "EXTEND_TIMEOUT_USEC=…", "STATUS=…"; several in one go are lines. */
 void notify_say(const char *state);
 
 /* Milliseconds within which WATCHDOG=1 is expected again and again (WATCHDOG_USEC, for this process); 0 = it is not. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Under a service manager: the unit file is valid and has the promised settings; the program reports that it is ready,
-alive and stopping, and is silent when the engine's thread hangs."""
+"""Under a service manager: the unit file is valid and has the promised settings; the program reports how far a long
+start is, that it is ready, alive and stopping, and is silent when the engine's thread hangs."""
 import contextlib
 import os
 import re
@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from harness import ROOT, Case, Folder, Server, main
+from harness import BUY, ROOT, Case, Folder, Server, main, order
 
 UNIT = os.path.join(ROOT, "ops", "dojima.service")
 # process 7
@@ -22,6 +22,8 @@ PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/
             "DynamicUser=yes",
             "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3",
             "Restart=on-failure")
+
+STEP = re.compile(r"EXTEND_TIMEOUT_USEC=600000000\nSTATUS=reading the log: (\d+) %")
 
 
 def thread_named(pid, name):
@@ -92,7 +94,7 @@ class Notify(Case):
         while (left := until - time.monotonic()) > 0:
             self.manager.settimeout(left)
             try:
-                words.append(self.manager.recv(64).decode())
+                words.append(self.manager.recv(256).decode())
             except socket.timeout:
                 break
         return words
@@ -104,6 +106,38 @@ class Notify(Case):
             self.assertGreaterEqual(words.count("WATCHDOG=1"), 3)
             server.stop()
             self.assertEqual([word for word in self.heard(0.5) if word != "WATCHDOG=1"], ["STOPPING=1"])
+
+    def test_a_long_start_asks_for_more_time(self):
+        """A tracer holds the start for 0.2 s behind each batch of the log."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no start can be made long")
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            with Server(data=data) as server:
+                client = server.accounts()[0]
+                for index in range(25):
+                    self.ok(client.place(order(f"long-{index}", BUY, "10000", "0.001")))
+            self.heard(0.5)
+            server = Server(data=data, json_banner=False, wrapper=(
+                "strace", "-o", os.devnull, "-e", "trace=rt_sigtimedwait", "-e",
+                "inject=rt_sigtimedwait:delay_enter=200000"))
+            words = self.until_ready(30)
+            server.kill()
+        if not words:
+            self.skipTest("SKIP strace may not trace here: " + server.stderr()[-500:])
+        self.assertEqual(words[-1], "READY=1")
+        steps = [int(match[1]) for match in map(STEP.fullmatch, words) if match]
+        self.assertGreaterEqual(len(steps), 3, words)
+        self.assertLess(len(steps), 12, "about one each second, not one for each batch")
+        self.assertEqual(steps, sorted(steps), "none is behind the one before")
+        self.assertEqual(words[-2], "STATUS=", "what was said of the log is withdrawn at its end")
+
+    def until_ready(self, seconds):
+        """All messages up to READY=1, or within so many seconds."""
+        words, until = [], time.monotonic() + seconds
+        while "READY=1" not in words and time.monotonic() < until:
+            words += self.heard(0.2)
+        return words[:words.index("READY=1") + 1] if "READY=1" in words else words
 
     def test_silent_when_the_engine_hangs(self):
         """A tracer stops the engine's thread alone, in its next wait."""
