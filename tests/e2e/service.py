@@ -13,13 +13,14 @@ import time
 from harness import BUY, ROOT, Case, Folder, Server, main, order
 
 UNIT = os.path.join(ROOT, "ops", "dojima.service")
+USERS = os.path.join(ROOT, "ops", "dojima.sysusers")
 # process 7
 PROMISED = ("NoNewPrivileges=yes", "ProtectSystem=strict", "ReadWritePaths=/var/lib/dojima", "PrivateTmp=yes",
             "PrivateDevices=yes",
             "ProtectKernelTunables=yes", "ProtectKernelModules=yes", "ProtectKernelLogs=yes",
             "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6",
             "SystemCallFilter=", "MemoryMax=", "LimitNOFILE=", "LimitCORE=0", "OOMScoreAdjust=-900", "WatchdogSec=",
-            "DynamicUser=yes",
+            "User=dojima", "Group=dojima", "StateDirectory=dojima",
             "StateDirectoryMode=0700", "CapabilityBoundingSet=", "MemoryDenyWriteExecute=yes", "StartLimitBurst=3",
             "Restart=on-failure")
 
@@ -41,6 +42,24 @@ class Unit(Case):
             lines = stream.read().splitlines()
         for promise in PROMISED:
             self.assertTrue(any(line.startswith(promise) for line in lines), promise)
+        self.assertFalse(any(line.startswith("DynamicUser") for line in lines),
+                         "nobody could become that user, and only it is answered at the administration socket")
+
+    def test_its_user_can_be_made(self):
+        """Of the name in the unit, with the data folder as its home, and nobody logs in as it."""
+        if not shutil.which("systemd-sysusers"):
+            self.skipTest("SKIP systemd-sysusers is not installed: nobody reads the file of users")
+        with Folder() as folder:
+            os.mkdir(os.path.join(folder, "etc"))
+            done = subprocess.run(["systemd-sysusers", "--root=" + folder, USERS], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stdout.decode())
+            with open(os.path.join(folder, "etc", "passwd")) as stream:
+                row = [line.strip().split(":") for line in stream if line.startswith("dojima:")][0]
+            with open(os.path.join(folder, "etc", "group")) as stream:
+                self.assertIn("dojima:", stream.read())
+        self.assertEqual(row[5], "/var/lib/dojima")
+        self.assertIn("nologin", row[6])
 
     def analyse(self, text, *arguments):
         """The verdict of systemd-analyze on a unit; the program it starts is one that exists here."""
