@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Power over a development exchange through /rpc: its clock, and that equal runs end in equal states."""
+import glob
 import json
 import os
+import re
 import resource
+import shutil
 import subprocess
 import time
 from decimal import Decimal
 
-from harness import (BINARY, BUY, GTC, INSTRUMENTED, IOC, SELL, Case, Client, Connection, Folder, Perps, Server,
+from harness import (BINARY, BUY, GTC, INSTRUMENTED, IOC, ROOT, SELL, Case, Client, Connection, Folder, Perps, Server,
                      Wallet, action_digest, domain_separator, keccak, main, order, perps_order, run,
                      signature_text)
 
@@ -476,6 +479,26 @@ class Equal(Case):
 
     def test_with_traders(self):
         self.assertEqual(len(self.equal("calm")), 100)
+
+
+class Documents(Case):
+    CALL = re.compile(r"^curl -s localhost:8080/rpc .*(?:\n  .*)*", re.MULTILINE)
+
+    def test_calls_of_documents_work_as_written(self):
+        """Each `curl … /rpc` of README.md and docs, in a shell, with another port."""
+        if not shutil.which("curl"):
+            self.skipTest("SKIP curl is not installed")
+        seen = 0
+        with Server() as server:
+            for path in [f"{ROOT}/README.md", *sorted(glob.glob(f"{ROOT}/docs/*.md"))]:
+                with open(path) as file:
+                    calls = self.CALL.findall(file.read())
+                for call in calls:
+                    done = subprocess.run(["sh", "-c", call.replace("localhost:8080", f"127.0.0.1:{server.port}")],
+                                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
+                    self.assertIn(b'"result":', done.stdout, f"{os.path.basename(path)}: {call}")
+                seen += len(calls)
+        self.assertGreaterEqual(seen, 5)
 
 
 class Market(Case):
