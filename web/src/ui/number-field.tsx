@@ -2,6 +2,7 @@
 // A text box for a decimal: what is typed stays as it is typed, arrows move by a step, and no float is made of it.
 import { useId } from 'preact/hooks';
 import { type Decimal, ZERO, add, format, less, parseDecimal, subtract, toStep } from '../core/decimal';
+import { typedDecimal } from './typed';
 
 export interface NumberFieldProps {
   /** The accessible name, such as "Price". */
@@ -19,9 +20,6 @@ export interface NumberFieldProps {
   readonly onEnter?: (() => void) | undefined;
 }
 
-/** Only what a decimal can begin with; a comma for the point is understood. */
-const clean = (text: string): string => text.replace(/,/g, '.').replace(/[^0-9.\-]/g, '');
-
 function moved(value: string, step: Decimal, up: boolean, times: bigint): string {
   const by = { units: step.units * times, scale: step.scale };
   const present = parseDecimal(value) ?? ZERO;
@@ -31,6 +29,11 @@ function moved(value: string, step: Decimal, up: boolean, times: bigint): string
 
 export function NumberField(props: NumberFieldProps) {
   const id = useId();
+  const onInput = ({ currentTarget: box }: { currentTarget: HTMLInputElement }) => {
+    const text = typedDecimal(box.value);
+    if (box.value !== text) box.value = text; // also when it is the value that it was: no drawing would correct it
+    props.onInput(text);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && props.onEnter) {
       event.preventDefault();
@@ -55,7 +58,7 @@ export function NumberField(props: NumberFieldProps) {
           placeholder={props.placeholder ?? ''}
           aria-invalid={props.error !== undefined}
           aria-describedby={props.error === undefined ? undefined : `${id}-error`}
-          onInput={(event) => props.onInput(clean(event.currentTarget.value))}
+          onInput={onInput}
           onKeyDown={onKeyDown}
         />
         {props.unit === undefined ? null : <span class="unit">{props.unit}</span>}
