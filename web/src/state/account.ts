@@ -55,8 +55,9 @@ export async function signInDevelopment(accountID: number): Promise<SignIn> {
   return enter(mine, { kind: 'development', accountID, address, signer: localSigner(found.privateKey, address) });
 }
 
-/** In development: the account of the last visit, or the first one. */
+/** In development: the account of the last visit, or the first one. Who has chosen or signed out before stays so. */
 export async function signInByDefault(): Promise<void> {
+  if (choice !== 0) return;
   const accounts = venue.value?.accounts ?? [];
   const found = accounts.find((one) => one.accountID === lastUsed.value) ?? accounts[0];
   if (found) await signInDevelopment(found.accountID);

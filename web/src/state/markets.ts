@@ -6,6 +6,7 @@ import { exchangeClock } from '../core/clock';
 import { type Decimal, decimal, placesOf } from '../core/decimal';
 import type { Coin, Engine, PerpsSymbol, SpotSymbol } from '../core/types';
 import { remembered } from './prefs';
+import { until } from './until';
 
 export { markOf, tickerOf } from './tickers';
 
@@ -119,12 +120,15 @@ export async function refreshMarkets(): Promise<void> {
   if (kept.length !== old.length || kept.some((one, place) => one !== old[place])) markets.value = kept;
 }
 
-async function loadCoins(): Promise<void> {
-  const [perps, spot] = await Promise.all([
-    getOf<Coin[]>('perps', '/markets/coins'),
-    getOf<Coin[]>('spot', '/markets/coins'),
-  ]);
-  coins.value = { perps: perps.ok ? perps.data : [], spot: spot.ok ? spot.data : [] };
+async function readCoins(engine: Engine): Promise<boolean> {
+  const reply = await getOf<Coin[]>(engine, '/markets/coins');
+  if (reply.ok) coins.value = { ...coins.value, [engine]: reply.data };
+  return reply.ok;
+}
+
+/** Reads the coins of both engines, each until they have come. */
+export async function loadCoins(): Promise<void> {
+  await Promise.all((['perps', 'spot'] as const).map((engine) => until(() => readCoins(engine))));
 }
 
 /** No stream says that a symbol is halted; a read of both lists weighs 4. */
@@ -137,13 +141,12 @@ export async function loadMarkets(): Promise<void> {
     named.value = nameInAddress();
   });
   void loadCoins();
-  for (let pause = 500; ; pause = Math.min(10_000, pause * 2)) {
+  await until(async () => {
     await refreshMarkets();
-    if (markets.value) break;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-  }
+    return markets.value !== undefined;
+  });
   if (named.value === undefined) {
-    const first = marketOf(lastSeen.value) ?? markets.value[0];
+    const first = marketOf(lastSeen.value) ?? markets.value?.[0];
     if (first) history.replaceState(null, '', addressOf(first.name));
     named.value = first?.name;
   }

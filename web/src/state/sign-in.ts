@@ -27,6 +27,10 @@ const say = messages({
     ja: 'ウォレットがロックまたは切断されました。ここでサインアウトするまで注文は {address} で出されます。',
   },
   refused: { en: 'The key was not registered: {error}', ja: '鍵は登録されませんでした: {error}' },
+  noChain: {
+    en: 'the chain id of the exchange has not been read yet. Try again in a moment.',
+    ja: '取引所のチェーンIDをまだ取得できていません。少し待ってからもう一度お試しください。',
+  },
 });
 
 interface Subaccounts {
@@ -66,12 +70,14 @@ const MAY_NOT_WITHDRAW = 4;
 
 /** A new key that the wallet approves, or why there is none. */
 async function approvedKey(provider: Provider, owner: string, accountID: number) {
+  const chainId = venue.value?.chainIds[0];
+  if (chainId === undefined) return say.noChain();
   const privateKey = await newPrivateKey();
   const publicKey = await addressOf(privateKey);
   const name = `terminal-${publicKey.slice(2, 10)}`;
   const expiresAt = exchangeClock.now() + KEY_DAYS * 86_400_000;
   const request = { accountID, name, type: 1, publicKey, expiresAt, permissions: MAY_NOT_WITHDRAW } as const;
-  const refusal = await approveKey(provider, owner, request, venue.value?.chainIds[0] ?? 0);
+  const refusal = await approveKey(provider, owner, request, chainId);
   return refusal ?? { owner, accountID, name, privateKey, expiresAt };
 }
 

@@ -8,6 +8,10 @@ import { venue } from './venue';
 
 const say = messages({
   signIn: { en: 'Choose an account first', ja: '先に口座を選んでください' },
+  noChain: {
+    en: 'The chain id of the exchange has not been read yet. Try again in a moment.',
+    ja: '取引所のチェーンIDをまだ取得できていません。少し待ってからもう一度お試しください。',
+  },
   uncertain: {
     en: 'No answer yet. Asking again what became of it…',
     ja: '応答がありません。結果を確認しています…',
@@ -24,7 +28,12 @@ export function newClientID(): string {
 let last = 0;
 export const risingNumber = (): number => (last = Math.max(last + 1, Date.now()));
 
-/** Signs and sends; while a reply is uncertain the status region says so. Refused when nobody is signed in. */
+const refused = (error: string) => ({ kind: 'refused', code: -1, error, details: {} }) as const;
+
+/**
+ * Signs and sends; while a reply is uncertain the status region says so. Refused when nobody is signed in, and as long
+ * as it is not known for which chain id to sign.
+ */
 export async function write<T>(
   action: Action,
   body: Readonly<Record<string, unknown>>,
@@ -32,7 +41,8 @@ export async function write<T>(
 ): Promise<Outcome<T>> {
   const signer = account.value?.signer;
   const chainId = venue.value?.chainIds[0];
-  if (!signer || chainId === undefined) return { kind: 'refused', code: -1, error: say.signIn(), details: {} };
+  if (!signer) return refused(say.signIn());
+  if (chainId === undefined) return refused(say.noChain());
   const onUncertain = (attempt: number) => {
     if (attempt === 1) tell(say.uncertain(), 'waiting');
   };
