@@ -153,7 +153,7 @@ describe.skipIf(!binary)('the ticket', { timeout: 60_000 }, () => {
   });
 
   test('makes a value a size, and takes over what another panel prefills', () => {
-    prefill.value = { price: decimal('99500.5'), side: 'SELL' };
+    prefill.value = { symbol: 'BTC-USD', price: decimal('99500.5'), side: 'SELL' };
     takePrefill();
     expect([model.price.value, model.side.value, model.kind.value]).toEqual(['99500.5', 'SELL', 'LIMIT']);
     model.unit.value = 'value';

@@ -119,7 +119,7 @@ export function useHandlers(
   };
   const take = (index: number | undefined): void => {
     const row = index === undefined ? undefined : painter.current?.rows[index]?.row;
-    if (row) prefill.value = { price: priceOf(of, row.price) };
+    if (row) prefill.value = { symbol: of.name, price: priceOf(of, row.price) };
   };
   const leave = (): void => {
     mark(undefined);

@@ -10,7 +10,7 @@ import { useShortcut } from '../../ui/keys';
 import { Tabs } from '../../ui/tabs';
 import { BracketFields, PriceField, SizeField } from './fields';
 import { LeverageButton } from './leverage-button';
-import { answered, busy, clear, edit, ioc, kind, postOnly, reduceOnly, side } from './model';
+import { answered, busy, clearFor, edit, ioc, kind, postOnly, reduceOnly, side } from './model';
 import './panel.css';
 import { takePrefill } from './prefill';
 import { PreviewTable } from './preview-table';
@@ -83,7 +83,7 @@ function OtherAnswer() {
 
 function useMarketChange(): void {
   const name = market.value?.name;
-  useEffect(clear, [name]);
+  useEffect(() => clearFor(name), [name]);
   useEffect(followMarket, []);
   useEffect(() => effect(takePrefill), []);
 }

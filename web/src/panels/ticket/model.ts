@@ -38,7 +38,6 @@ export function edit<T>(field: Signal<T>, value: T): void {
   });
 }
 
-/** Another symbol: its prices and sizes are others. */
 export function clear(): void {
   batch(() => {
     for (const field of [price, size, takeProfit, stopLoss]) field.value = '';
@@ -48,4 +47,14 @@ export function clear(): void {
     bracket.value = false;
     reduceOnly.value = false;
   });
+}
+
+/** What is typed belongs to this symbol. */
+let symbol: string | undefined;
+
+/** Another symbol: its prices and sizes are others. The same one: the ticket was away, and what is typed stays. */
+export function clearFor(name: string | undefined): void {
+  if (name === undefined || name === symbol) return;
+  symbol = name;
+  clear();
 }
