@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: MIT
 """ops/cluster: the files that `fill` writes are complete, are read by the programs they are for (where these are
-installed), and agree with tools/cluster in all that durability rests on."""
+installed), and agree with tools/cluster in all that durability rests on. What README.md says to do with these files
+works."""
 import os
+import re
 import shutil
+import socket
 import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import urllib.error
+import urllib.request
 
 try:
     import yaml
@@ -28,7 +34,7 @@ SECRETS = ("pg1", "re2", "pa3", "wr4", "se5")
 SIZES = {"shared_buffers", "max_connections", "wal_keep_size", "max_wal_size"}
 
 
-class Files(unittest.TestCase):
+class Filled(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="dojima-ops-")
         self.addCleanup(self.temporary.cleanup)
@@ -51,6 +57,8 @@ class Files(unittest.TestCase):
                 found[path[len(root):]] = file.read()
         return found
 
+
+class Files(Filled):
     def test_every_node_gets_every_file(self):
         for number, node in enumerate(("n1", "n2", "n3"), 1):
             files = self.filled(node)
@@ -120,6 +128,84 @@ class Files(unittest.TestCase):
         done = subprocess.run(["haproxy", "-c", "-f", self.folder + "/n1/etc/haproxy/haproxy.cfg"], capture_output=True,
                               text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Etcd:
+    """One member with both APIs, of a version that has both."""
+
+    def __init__(self, folder):
+        ports = []
+        for _ in range(2):
+            with socket.socket() as taken:
+                taken.bind(("127.0.0.1", 0))
+                ports.append(taken.getsockname()[1])
+        self.url, peer = (f"http://127.0.0.1:{port}" for port in ports)
+        self.process = subprocess.Popen(
+            ["etcd", "--data-dir", folder + "/etcd", "--enable-v2=true", "--log-level", "error", "--listen-client-urls",
+             self.url, "--advertise-client-urls", self.url, "--listen-peer-urls", peer,
+             "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=" + peer],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 30
+        while self.second("GET", "") is None and self.process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+    def second(self, method, key, data=None):
+        """A request of the second API; None when there is no such key, or no etcd."""
+        try:
+            with urllib.request.urlopen(urllib.request.Request(f"{self.url}/v2/keys{key}", data, method=method),
+                                        timeout=10) as answer:
+                return answer.read()
+        except urllib.error.URLError:
+            return None
+
+    def third(self, *words):
+        """A command of the third API."""
+        return subprocess.run(["etcdctl", "--endpoints", self.url, *words], capture_output=True, text=True, check=True,
+                              timeout=30, env={**os.environ, "ETCDCTL_API": "3"}).stdout
+
+    def has(self, key):
+        return self.second("GET", key) is not None or key in self.third("get", "--prefix", key)
+
+
+class Restored(Filled):
+    """The keys that a new cluster would take for those of an old one are gone, whichever API Patroni has."""
+    KEY = "/dojima/dojima/initialize"
+
+    def remove(self, etcd, debian):
+        """The command of README.md, for the files of a release."""
+        with open(FOLDER + "/README.md") as file:
+            command = re.search("Patroni's keys[^`]*`([^`]*)`", file.read()).group(1)
+        self.assertEqual(self.fill("n1", {**FACTS, "DEBIAN": debian}).returncode, 0)
+        path = self.folder + "/out/etc/patroni/config.yml"
+        with open(path) as file:
+            text = re.sub(r"hosts: \[.*\]", f"hosts: ['{etcd.url.split('//')[1]}']", file.read())
+        with open(path, "w") as file:
+            file.write(text)
+        command = command.replace("/etc/patroni/config.yml", path).replace("http://127.0.0.1:2379", etcd.url)
+        return subprocess.run(["sh", "-c", command], input="dojima\nYes I am aware\n", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=60, check=False,
+                              env={**os.environ, "ETCDCTL_API": "3"}).stdout
+
+    def test_no_key_of_the_old_cluster_is_left(self):
+        for program in ("etcd", "etcdctl", "patronictl"):
+            if not shutil.which(program):
+                self.skipTest(f"{program} is not installed")
+        etcd = Etcd(self.folder)
+        self.addCleanup(etcd.stop)
+        if etcd.second("GET", "") is None:
+            self.skipTest("this etcd has no second API")
+        for debian in ("12", "13"):
+            if debian == "12":
+                self.assertIsNotNone(etcd.second("PUT", self.KEY, b"value=1"))
+            else:
+                etcd.third("put", self.KEY, "1")
+            self.assertTrue(etcd.has(self.KEY))
+            said = self.remove(etcd, debian)
+            self.assertFalse(etcd.has(self.KEY), f"Debian {debian}: {said}")
 
 
 if __name__ == "__main__":
