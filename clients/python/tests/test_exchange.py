@@ -15,6 +15,7 @@ import pytest
 
 import dojima
 from dojima import AsyncClient, Client, Exchange, MarginMode, Side, StopType, refusals
+from dojima.errors import refusal
 
 SPOT, PERP = "vBTC_vUSDC", "BTC-USD"
 pytest_plugins: list = []
@@ -276,6 +277,44 @@ def test_a_lost_reply_is_found_out_and_nothing_is_done_twice(exchange: Exchange,
     exchange.control.chaos(fault, path="orders", method="DELETE", count=1)
     assert client.spot.cancel(SPOT, result.orderID or 0).code == 0
     assert client.spot.orders().orders == []
+
+
+@pytest.mark.parametrize("fault", ["429", "503", "500"])
+def test_a_read_that_fails_behind_a_lost_reply_is_no_refusal_of_the_write(exchange: Exchange, fault: str) -> None:
+    client = exchange.connect(exchange.new_account(), timeout=2.0)
+    client.spot.symbol_id(SPOT), client.perps.symbol_id(PERP)
+    for place in (client.spot.buy, client.perps.buy):
+        symbol = SPOT if place == client.spot.buy else PERP
+        exchange.control.chaos("reset-after", path="orders", method="POST", count=1)
+        exchange.control.chaos(fault, path="orders", method="GET")
+        with pytest.raises(dojima.ReplyLost) as lost:       # Refused would say that it was not executed
+            place(symbol, "0.1", price="99000")
+        assert lost.value.succeeded and isinstance(lost.value.__cause__, dojima.Refused)
+        exchange.control.chaos_clear()
+    assert len(client.spot.orders().orders) == len(client.perps.orders().orders) == 1
+
+
+@pytest.mark.parametrize("error", [
+    refusal(42901, "rate limit exceeded", {}, 429), refusal(50301, "server is busy", {}, 503),
+    dojima.RpcError(-32005, "limit exceeded"), dojima.ConnectionLost("gone"), KeyError("code"),
+])
+def test_a_receipt_that_cannot_be_read_leaves_open_what_succeeded(exchange: Exchange, monkeypatch: pytest.MonkeyPatch,
+                                                                  error: Exception) -> None:
+    client = exchange.connect(exchange.new_account(), timeout=2.0)
+    client.spot.symbol_id(SPOT)
+
+    def fails(*_: object) -> None:
+        raise error
+    monkeypatch.setattr(client.session, "rpc", fails)
+    exchange.control.chaos("reset-after", path="leverage", count=1)
+    with pytest.raises(dojima.ReplyLost, match="cannot be read") as lost:
+        client.perps.set_leverage(1, 7, MarginMode.CROSS)
+    assert lost.value.succeeded is None
+    exchange.control.chaos("reset-after", path="orders", method="POST", count=1)
+    found = client.spot.buy(SPOT, "0.1", price="99000")      # the order itself can be read
+    exchange.control.chaos("reset-after", path="orders", method="DELETE", count=1)
+    with pytest.raises(dojima.ReplyLost):
+        client.spot.cancel(SPOT, found.orderID or 0)
 
 
 def test_an_outcome_that_cannot_be_found_out_is_said(exchange: Exchange) -> None:

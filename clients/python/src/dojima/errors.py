@@ -38,12 +38,13 @@ class OutcomeUnknown(DojimaError):
 class ReplyLost(DojimaError):
     """The write was executed once, but its reply was lost, and its results cannot be read again as a whole.
 
-    `succeeded`: whether at least one item did. The transaction says when; orders and histories say which.
+    `succeeded`: whether at least one item did; None where the receipt cannot be read. The transaction says when; orders
+    and histories say which.
     """
 
-    def __init__(self, transaction: str, block: int, index: int, succeeded: bool) -> None:
-        super().__init__(f"executed as transaction {transaction}, but the reply was lost; "
-                         f"{'at least one item succeeded' if succeeded else 'no item succeeded'}")
+    def __init__(self, transaction: str, block: int, index: int, succeeded: Optional[bool]) -> None:
+        said = {True: "at least one item succeeded", False: "no item succeeded", None: "its receipt cannot be read"}
+        super().__init__(f"executed as transaction {transaction}, but the reply was lost; {said[succeeded]}")
         self.transaction, self.block, self.index, self.succeeded = transaction, block, index, succeeded
 
 

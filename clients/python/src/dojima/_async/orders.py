@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Dict, List, Optional, Protocol, Sequence, Union
+from typing import Any, Awaitable, Callable, Dict, List, Optional, Protocol, Union
 
 from dojima._async.perps_endpoints import AsyncPerpsEndpoints
 from dojima._async.session import AsyncSession
@@ -30,6 +30,9 @@ class _Row(Protocol):
     def status(self) -> Any: ...
 
 
+_Rows = List[_Row]
+
+
 def new_id() -> str:
     """A clOrdID that was not used before."""
     return secrets.token_hex(12)
@@ -43,8 +46,15 @@ def succeeded(result: OrderResult) -> OrderResult:
     return result
 
 
-def found_again(rows: Sequence[_Row], client_id: str, lost: ReplyLost) -> OrderResult:
-    """The result of an order whose reply was lost, by its clOrdID, which is used once."""
+async def found_again(read: Callable[[], Awaitable[_Rows]], client_id: str, lost: ReplyLost) -> OrderResult:
+    """The result of an order whose reply was lost, by its clOrdID, which is used once; else `lost` is raised. So it is
+    when the read fails: what that raises would say that the order was not executed."""
+    if lost.succeeded is False:
+        raise lost
+    try:
+        rows = await read()
+    except Exception as error:
+        raise lost from error
     for row in rows:
         if row.clOrdID == client_id:
             return OrderResult(code=0, clOrdID=client_id, orderID=row.orderID, status=row.status)
@@ -71,6 +81,11 @@ class AsyncSpot(AsyncSpotEndpoints):
             raise refusal(40401, "symbol not found", {"field": "symbol", "got": symbol})
         return self._ids[symbol]
 
+    async def _records(self, symbol: str) -> _Rows:
+        """Open orders and ended ones, in this order: one that ends between the two reads is in the second."""
+        return [*(await self.orders(symbol=symbol)).orders,
+                *await self.order_history(symbol=symbol, limit=_HISTORY)]
+
     async def order(
         self, symbol: str, side: Side, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
         funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None, client_id: Optional[str] = None,
@@ -82,11 +97,7 @@ class AsyncSpot(AsyncSpotEndpoints):
         try:
             return succeeded((await self.place_orders([order]))[0])
         except ReplyLost as lost:
-            if not lost.succeeded:
-                raise
-            rows: List[_Row] = [*(await self.orders(symbol=symbol)).orders,
-                                *await self.order_history(symbol=symbol, limit=_HISTORY)]
-            return found_again(rows, name, lost)
+            return await found_again(lambda: self._records(symbol), name, lost)
 
     async def buy(self, symbol: str, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
                   funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None,
@@ -163,16 +174,17 @@ class AsyncPerps(AsyncPerpsEndpoints):
             raise refusal(40401, "symbol not found", {"field": "symbol", "got": symbol})
         return self._ids[symbol]
 
+    async def _records(self, symbol: str) -> _Rows:
+        """Open orders and ended ones, in this order: one that ends between the two reads is in the second."""
+        return [*(await self.orders(symbol=symbol)).orders,
+                *await self.order_history(symbol=symbol, limit=_HISTORY)]
+
     async def place(self, symbol: str, order: NewPerpsOrder) -> OrderResult:
         """Places one order (perps_order, perps_stop). Raises Refused."""
         try:
             return succeeded((await self.place_orders(await self.symbol_id(symbol), [order]))[0])
         except ReplyLost as lost:
-            if not lost.succeeded:
-                raise
-            rows: List[_Row] = [*(await self.orders(symbol=symbol)).orders,
-                                *await self.order_history(symbol=symbol, limit=_HISTORY)]
-            return found_again(rows, order.clOrdID, lost)
+            return await found_again(lambda: self._records(symbol), order.clOrdID, lost)
 
     async def buy(self, symbol: str, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
                   funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None,

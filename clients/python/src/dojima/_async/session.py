@@ -185,8 +185,12 @@ class AsyncSession:
         raise error
 
     async def _reply_lost(self, before: ExecutedBefore) -> ReplyLost:
-        receipt = await self.rpc("eth_getTransactionReceipt", before.transaction)
-        return ReplyLost(*before, bool(receipt) and receipt.get("status") == "0x1")
+        """Whatever keeps the receipt from being read, the write was executed: nothing else may be raised."""
+        try:
+            receipt = await self.rpc("eth_getTransactionReceipt", before.transaction)
+            return ReplyLost(*before, receipt["status"] == "0x1" if receipt else None)
+        except Exception:
+            return ReplyLost(*before, None)
 
     async def _post_prices(self, fields: Dict[str, Any], action: Action) -> None:
         """Prices of a feeder are signed as integers in the price unit of their symbols."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Dict, List, Optional, Protocol, Sequence, Union
+from typing import Any, Awaitable, Callable, Dict, List, Optional, Protocol, Union
 
 from dojima._sync.perps_endpoints import PerpsEndpoints
 from dojima._sync.session import Session
@@ -31,6 +31,9 @@ class _Row(Protocol):
     def status(self) -> Any: ...
 
 
+_Rows = List[_Row]
+
+
 def new_id() -> str:
     """A clOrdID that was not used before."""
     return secrets.token_hex(12)
@@ -44,8 +47,15 @@ def succeeded(result: OrderResult) -> OrderResult:
     return result
 
 
-def found_again(rows: Sequence[_Row], client_id: str, lost: ReplyLost) -> OrderResult:
-    """The result of an order whose reply was lost, by its clOrdID, which is used once."""
+def found_again(read: Callable[[], _Rows], client_id: str, lost: ReplyLost) -> OrderResult:
+    """The result of an order whose reply was lost, by its clOrdID, which is used once; else `lost` is raised. So it is
+    when the read fails: what that raises would say that the order was not executed."""
+    if lost.succeeded is False:
+        raise lost
+    try:
+        rows = read()
+    except Exception as error:
+        raise lost from error
     for row in rows:
         if row.clOrdID == client_id:
             return OrderResult(code=0, clOrdID=client_id, orderID=row.orderID, status=row.status)
@@ -72,6 +82,11 @@ class Spot(SpotEndpoints):
             raise refusal(40401, "symbol not found", {"field": "symbol", "got": symbol})
         return self._ids[symbol]
 
+    def _records(self, symbol: str) -> _Rows:
+        """Open orders and ended ones, in this order: one that ends between the two reads is in the second."""
+        return [*(self.orders(symbol=symbol)).orders,
+                *self.order_history(symbol=symbol, limit=_HISTORY)]
+
     def order(
         self, symbol: str, side: Side, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
         funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None, client_id: Optional[str] = None,
@@ -83,11 +98,7 @@ class Spot(SpotEndpoints):
         try:
             return succeeded((self.place_orders([order]))[0])
         except ReplyLost as lost:
-            if not lost.succeeded:
-                raise
-            rows: List[_Row] = [*(self.orders(symbol=symbol)).orders,
-                                *self.order_history(symbol=symbol, limit=_HISTORY)]
-            return found_again(rows, name, lost)
+            return found_again(lambda: self._records(symbol), name, lost)
 
     def buy(self, symbol: str, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
                   funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None,
@@ -164,16 +175,17 @@ class Perps(PerpsEndpoints):
             raise refusal(40401, "symbol not found", {"field": "symbol", "got": symbol})
         return self._ids[symbol]
 
+    def _records(self, symbol: str) -> _Rows:
+        """Open orders and ended ones, in this order: one that ends between the two reads is in the second."""
+        return [*(self.orders(symbol=symbol)).orders,
+                *self.order_history(symbol=symbol, limit=_HISTORY)]
+
     def place(self, symbol: str, order: NewPerpsOrder) -> OrderResult:
         """Places one order (perps_order, perps_stop). Raises Refused."""
         try:
             return succeeded((self.place_orders(self.symbol_id(symbol), [order]))[0])
         except ReplyLost as lost:
-            if not lost.succeeded:
-                raise
-            rows: List[_Row] = [*(self.orders(symbol=symbol)).orders,
-                                *self.order_history(symbol=symbol, limit=_HISTORY)]
-            return found_again(rows, order.clOrdID, lost)
+            return found_again(lambda: self._records(symbol), order.clOrdID, lost)
 
     def buy(self, symbol: str, quantity: Optional[Amount] = None, price: Optional[Amount] = None, *,
                   funds: Optional[Amount] = None, time_in_force: Optional[TimeInForce] = None,
