@@ -5,6 +5,7 @@ import type { Client } from './client.js';
 import type { Executed, WriteChoices } from './endpoints.js';
 import { OutcomeUnknown, RefusedInLostReply, errorOf } from './errors.js';
 import type { ExchangeError } from './errors.js';
+import { type OrderReads, canceledAgain, placedAgain, replacedAgain } from './lost.js';
 import { bracketItems, newClientOrderID, perpsItem, spotItem } from './orders.js';
 import type { BracketStops, NewOrder, NewPerpsOrder } from './orders.js';
 import type { OrderResult } from './spec/types.js';
@@ -18,11 +19,12 @@ export interface Placed {
   readonly clOrdID: string;
   readonly status: OrderStatus | undefined;
   readonly place: Place | undefined;
-  /** The reply was lost, and the order was found by its client order id. */
+  /** The reply was lost, and the order was read. */
   readonly lost: boolean;
 }
 
-export type ItemError = ExchangeError | RefusedInLostReply;
+/** Why an item failed; OutcomeUnknown when it was executed and cannot be read. */
+export type ItemError = ExchangeError | RefusedInLostReply | OutcomeUnknown;
 
 /** An order by its number or by its client order id. */
 export type OrderName = { readonly symbol: string } & (
@@ -43,6 +45,17 @@ const only = <T>(items: readonly (T | ItemError)[]): T => {
   if (first instanceof Error) throw first;
   return first;
 };
+
+const refusalOf = ({ code, error, details }: OrderResult): ExchangeError =>
+  errorOf({ code, error: error ?? '', details: { ...details } });
+
+/** The orders of an answer. */
+const placed = ({ data, place }: Extract<Executed<OrderResult[]>, { lost: false }>): (Placed | ItemError)[] =>
+  data.map((item) =>
+    item.code === 0
+      ? { orderID: item.orderID ?? 0, clOrdID: item.clOrdID, status: item.status, place, lost: false }
+      : refusalOf(item),
+  );
 
 /** What both engines have. */
 abstract class Trading {
@@ -98,7 +111,8 @@ abstract class Trading {
     const target = order.orderID === undefined ? { origClOrdID: order.clOrdID } : { origOrderID: order.orderID };
     const body = { accountID: this.accountID, orders: [{ symbolID, clOrdID, ...target, ...changes }] };
     const executed = await this.client[this.engine].replaceOrder(body, choices);
-    return only(await this.placedOf(executed, order.symbol, [clOrdID]));
+    if (executed.lost) return replacedAgain(executed, this.reads(order.symbol), order, changes, clOrdID);
+    return only(placed(executed));
   }
 
   /** Cancels all open orders at this time (Unix ms); undefined takes it back. */
@@ -114,46 +128,32 @@ abstract class Trading {
     return (await this.client[this.engine].openOrders(this.address, query)).orders;
   }
 
+  /** Of one symbol, or of all. */
+  private reads(symbol: string | undefined): OrderReads {
+    const query = { accountID: this.accountID, limit: 1000, ...(symbol === undefined ? {} : { symbol }) };
+    return {
+      open: () => this.openOrders(symbol),
+      ended: () => this.client[this.engine].orderHistory(this.address, query),
+    };
+  }
+
   /** The outcome of each order of a batch; after a lost reply it is read by the client order ids. */
   protected async placedOf(
     executed: Executed<OrderResult[]>,
     symbol: string | undefined,
     ids: readonly string[],
   ): Promise<(Placed | ItemError)[]> {
-    const { place } = executed;
-    if (!executed.lost)
-      return executed.data.map((item) =>
-        item.code === 0
-          ? { orderID: item.orderID ?? 0, clOrdID: item.clOrdID, status: item.status, place, lost: false }
-          : errorOf({ code: item.code, error: item.error ?? '', details: { ...item.details } }),
-      );
-    const query = { accountID: this.accountID, limit: 1000, ...(symbol === undefined ? {} : { symbol }) };
-    const past = await this.client[this.engine].orderHistory(this.address, query);
-    const all = [...(await this.openOrders(symbol)), ...past];
-    return ids.map((clOrdID) => {
-      const found = all.find((order) => order.clOrdID === clOrdID);
-      if (!found) return new RefusedInLostReply(`order ${clOrdID}`, executed.place);
-      return { orderID: found.orderID, clOrdID, status: found.status, place, lost: true };
-    });
+    if (executed.lost) return placedAgain(executed, this.reads(symbol), ids);
+    return placed(executed);
   }
 
-  /** The outcome of cancels: after a lost reply an order that is open still was not canceled. */
+  /** The outcome of cancels. */
   protected async canceledOf(
     executed: Executed<OrderResult[]>,
     orders: readonly OrderName[],
   ): Promise<(OrderResult | ItemError)[]> {
-    if (!executed.lost)
-      return executed.data.map((item) =>
-        item.code === 0 ? item : errorOf({ code: item.code, error: item.error ?? '', details: { ...item.details } }),
-      );
-    const open = await this.openOrders();
-    return orders.map((order) => {
-      const same = open.find((one) => one.orderID === order.orderID || one.clOrdID === order.clOrdID);
-      if (same || executed.succeeded === false)
-        return new RefusedInLostReply(`the cancel of ${order.orderID ?? order.clOrdID}`, executed.place);
-      const named = order.orderID === undefined ? {} : { orderID: order.orderID };
-      return { code: 0, clOrdID: order.clOrdID ?? '', ...named };
-    });
+    if (executed.lost) return canceledAgain(executed, this.reads(undefined), orders);
+    return executed.data.map((item) => (item.code === 0 ? item : refusalOf(item)));
   }
 }
 
@@ -161,7 +161,7 @@ abstract class Trading {
 function done<T>(executed: Executed<T>, what: string): void {
   if (!executed.lost || executed.succeeded === true) return;
   if (executed.succeeded === false) throw new RefusedInLostReply(what, executed.place);
-  throw new OutcomeUnknown(`${what} was executed, and its receipt cannot be read`, undefined);
+  throw new OutcomeUnknown(`${what} was executed, and its receipt cannot be read`, undefined, executed.place);
 }
 
 export class SpotTrading extends Trading {

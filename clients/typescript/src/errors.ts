@@ -59,13 +59,18 @@ export class Unavailable extends ExchangeError {}
 /** No answer came to a read, or one that is not the interface's. */
 export class NoAnswer extends ExchangeError {}
 
-/** What became of a write is not known: it was given up before an answer came. Send the same request again, or read. */
+/**
+ * What became of a write is not known: it was given up before an answer came, the exchange cannot tell any more, or it
+ * was executed and its results cannot be read. Send the same request again, or read; a new one may be a second order.
+ */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
   constructor(
     why: string,
-    /** The bytes that were sent; undefined when the signer failed before that. */
+    /** The bytes that were sent; undefined when the signer failed before that, or when there is a place. */
     readonly sent: SentWrite | undefined,
+    /** Where the exchange recorded it; undefined when it is not known to have been executed. */
+    readonly place?: Place,
   ) {
     super(`the outcome is not known: ${why}`);
   }
