@@ -420,6 +420,15 @@ class Lost(Traders):
             code, out, _ = run(*self.BUY, "--json", "--url", url, env=self.environment)
         self.assertEqual((code, json.loads(out)["outcome"], len(handler.seen)), (1, "refused", 2))
 
+    def test_a_nonce_that_is_forgotten_behind_a_lost_reply_tells_nothing(self):
+        """Behind a hundred newer nonces an executed one is refused as any other, without its transaction."""
+        for code, reason in ((40102, "too small"), (40102, "too old"), (40103, "")):
+            handler = self.forgetful(None, (200, refusal(code, reason=reason, serverTime=1890000000000)))
+            with self.subTest(code=code, reason=reason), hosting(handler) as url:
+                status, out, err = run(*self.BUY, "--json", "--url", url, env=self.environment)
+                self.assertEqual((status, json.loads(out)["outcome"], len(handler.seen)), (1, "unknown", 2), err)
+                self.assertIn("the outcome is unknown", err)
+
     def test_who_stops_asking_is_told_that_the_outcome_is_unknown(self):
         with hosting(self.forgetful(None)) as url:
             code, out, err = run(*self.BUY, "--json", "--url", url, "--give-up", "1", env=self.environment)

@@ -168,6 +168,21 @@ describe('a refusal', () => {
     expect(exchange.executed.size).toBe(1);
   });
 
+  // An executed nonce is remembered behind at most 100 newer ones, and a key may have been revoked since.
+  const forgotten = [
+    [40102, { reason: 'too small', need: `more than ${TIME}`, serverTime: TIME }],
+    [40102, { reason: 'too old', serverTime: TIME }],
+    [40103, { field: 'X-API-Key' }],
+  ] as const;
+  test.each(forgotten)('of %i %j after a lost reply: executed or not', async (code, details) => {
+    exchange.fates = ['lose reply'];
+    const answer = exchange.fetch;
+    vi.stubGlobal('fetch', (url: string, init: Sent) =>
+      exchange.requests.length === 0 ? answer(url, init) : Promise.resolve(exchange.refuse(code, 'no', details)));
+    expect(await send()).toMatchObject({ kind: 'unknown' });
+    expect(exchange.executed.size).toBe(1);
+  });
+
   test('of the clock: the exchange’s time is taken over', async () => {
     exchange.fates = ['clock'];
     expect(await send()).toMatchObject({ kind: 'done' });

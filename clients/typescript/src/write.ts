@@ -65,7 +65,7 @@ export type Outcome<T> =
   | { readonly kind: 'done-before'; readonly succeeded: boolean | undefined; readonly place: Place }
   /** Nothing was executed. `details.field` names the key at fault. */
   | { readonly kind: 'refused'; readonly code: number; readonly error: string; readonly details: Details }
-  /** The caller gave up asking (abort) before an answer came. */
+  /** Executed or not: the caller gave up asking (abort) before an answer came, or the exchange cannot tell any more. */
   | { readonly kind: 'unknown'; readonly error: string };
 
 export interface WriteOptions {
@@ -82,6 +82,8 @@ export interface WriteOptions {
 }
 
 const BAD_NONCE = 40102;
+/** Signature, nonce or key. */
+const SIGNATURE_CODES = new Set([40101, BAD_NONCE, 40103, 40104, 40105]);
 const OUTCOME_UNKNOWN = 50303;
 const LONGEST_PAUSE = 5_000;
 const NEW_NONCES = 3;
@@ -134,15 +136,30 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
   if (reply.code === -1 || reply.code === OUTCOME_UNKNOWN) return { lost: reply.error };
   // Busy, or a limit: this attempt was not executed, and the one before it may have been.
   if (repeated && status !== 200) return { lost: reply.error };
-  if (reply.code !== BAD_NONCE) return { kind: 'refused', ...reply };
-  if (reply.details.serverTime) options.clock.learn(reply.details.serverTime);
-  const smallest = /^more than (\d+)$/.exec(String(reply.details.need ?? ''));
-  if (smallest) options.clock.above(Number(smallest[1]));
-  const { hash, block, index } = reply.details;
+  return refusal<T>(reply, repeated, options);
+}
+
+/** What a refusal of the exchange itself says of the write. */
+async function refusal<T>(reply: Refused, repeated: boolean, options: WriteOptions): Promise<Attempt<T>> {
+  const { code, error, details } = reply;
+  const nonce = code === BAD_NONCE;
+  if (nonce) learnNonces(details, options.clock);
+  const { hash, block, index } = nonce ? details : {};
   const place = placeOf((name) => ({ Tx: hash, Block: block, Index: index })[name]);
   if (place) return { kind: 'done-before', succeeded: await receiptOf(options.transport, place), place };
   // Never executed under this nonce. With the first attempt a new one may be taken without a risk.
-  return repeated ? { kind: 'refused', ...reply } : { newNonce: reply };
+  if (nonce && !repeated) return { newNonce: reply };
+  // The attempt before may have been executed: its nonce is remembered behind at most 100 newer ones, and its key may
+  // have been revoked since. Only a nonce that other bytes have used says that it was not.
+  if (repeated && SIGNATURE_CODES.has(code) && !(nonce && details.reason === 'used'))
+    return { kind: 'unknown', error: details.reason === undefined ? error : `${error}, ${details.reason}` };
+  return { kind: 'refused', ...reply };
+}
+
+function learnNonces({ serverTime, need }: Details, clock: ExchangeClock): void {
+  if (serverTime) clock.learn(serverTime);
+  const smallest = /^more than (\d+)$/.exec(String(need ?? ''));
+  if (smallest) clock.above(Number(smallest[1]));
 }
 
 async function signed(

@@ -27,6 +27,7 @@ struct attempt {
     enum outcome outcome;
     json_t      *answer;    /* the envelope; NULL: there was none */
     bool         new_nonce; /* never executed: another nonce may be taken */
+    bool         for_good;  /* unknown, and asking again tells no more */
     char         tx[80];
     json_int_t   block, index;
     char         why[200];
@@ -65,20 +66,46 @@ static void note_place(struct attempt *attempt, const struct fetched *fetched)
     attempt->index = (json_int_t)strtoull(header(fetched, "X-Chain-Index", text, sizeof(text)), NULL, 0);
 }
 
-/* A nonce that is not taken: was it ours, executed before? `repeated`: this was not the first attempt. */
-static void judge_nonce(struct attempt *attempt, bool repeated)
+/* Signature, nonce or key: what an attempt behind one that was executed may be refused for. */
+static bool is_of_signature(json_int_t code)
+{
+    return code >= reject_row(REJECT_BAD_SIGNATURE)->code && code <= reject_row(REJECT_PERMISSION_DENIED)->code;
+}
+
+/* The nonce was used, perhaps by these very bytes: the transaction tells (ruling 35). */
+static bool note_done_before(struct attempt *attempt)
 {
     const json_t *details = json_object_get(attempt->answer, "details");
 
-    if (text_at(details, "hash")[0] == '\0') {
-        attempt->new_nonce = !repeated;
-        return;
-    }
+    if (text_at(details, "hash")[0] == '\0') return false;
     attempt->outcome = OUTCOME_DONE_BEFORE;
     (void)snprintf(attempt->tx, sizeof(attempt->tx), "%s", text_at(details, "hash"));
     plain_clean(attempt->tx);
     attempt->block = number_at(details, "block");
     attempt->index = number_at(details, "index");
+    return true;
+}
+
+/*
+ * A refusal of the signature, the nonce or the key. `repeated`: this was not the first attempt. The one before it may
+ * have been executed: a nonce is remembered behind at most 100 newer ones, and a key may have been revoked since. Only
+ * a nonce that is used by other bytes tells that it was not.
+ */
+static void judge_signature(struct attempt *attempt, bool bad_nonce, bool repeated)
+{
+    const char *reason = text_at(json_object_get(attempt->answer, "details"), "reason");
+
+    if (bad_nonce && note_done_before(attempt)) return;
+    if (!repeated) {
+        attempt->new_nonce = bad_nonce;
+        return;
+    }
+    if (bad_nonce && strcmp(reason, nonce_reason_text[NONCE_USED]) == 0) return;
+    attempt->outcome = OUTCOME_UNKNOWN;
+    attempt->for_good = true;
+    (void)snprintf(attempt->why, sizeof(attempt->why), "%s%s%s", text_at(attempt->answer, "error"),
+                   reason[0] != '\0' ? ": " : "", reason);
+    plain_clean(attempt->why);
 }
 
 static void judge(struct attempt *attempt, const struct fetched *fetched, bool repeated)
@@ -96,7 +123,7 @@ static void judge(struct attempt *attempt, const struct fetched *fetched, bool r
     }
     attempt->outcome = number == 0 ? OUTCOME_DONE : OUTCOME_REFUSED;
     if (number == 0) note_place(attempt, fetched);
-    if (number == reject_row(REJECT_BAD_NONCE)->code) judge_nonce(attempt, repeated);
+    if (is_of_signature(number)) judge_signature(attempt, number == reject_row(REJECT_BAD_NONCE)->code, repeated);
 }
 
 static void try_once(const struct signed_write *request, bool repeated, struct attempt *attempt)
@@ -130,7 +157,7 @@ static void ask_until_known(const struct client *client, const struct signed_wri
     for (*attempt = (struct attempt){ 0 };;) {
         json_decref(attempt->answer);
         try_once(request, count > 0, attempt);
-        if (attempt->outcome != OUTCOME_UNKNOWN) return;
+        if (attempt->outcome != OUTCOME_UNKNOWN || attempt->for_good) return;
         if (client->give_up != 0 && clock_mono_ns() + pause_ms * 1000000 > end_ns) return;
         log_line(LOG_WARN, "%s: the reply is lost (%s); asking again with the same nonce %lu, attempt %u",
                  client->command, attempt->why, (unsigned long)request->nonce, ++count + 1);
