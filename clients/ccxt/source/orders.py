@@ -2,7 +2,7 @@
 """Orders: placing, changing, canceling, reading."""
 from .markets import Markets
 from ccxt.base.decimal_to_precision import DECIMAL_PLACES, TRUNCATE
-from ccxt.base.errors import ArgumentsRequired, InvalidOrder, NotSupported, OrderNotFound
+from ccxt.base.errors import ArgumentsRequired, InvalidOrder, NotSupported, OrderNotFound, RequestTimeout
 
 TIMES_IN_FORCE = {'GTC': 1, 'IOC': 3, 'PO': 4, 'GTX': 4}
 TRIGGER_TYPES = {'last': 1, 'mark': 2, 'index': 3}
@@ -171,8 +171,12 @@ class Orders(Markets):
             return {}
         return {'triggerPriceType': kind}
 
-    async def place(self, market, items):
-        """Sends orders of one market; the result of each. After a lost reply the orders themselves are the answer."""
+    async def place(self, items, markets):
+        """
+        Sends orders, each of the market in its place; the result of each. After a lost reply the orders themselves are
+        the answer.
+        """
+        market = markets[0]
         accountId = await self.account_id()
         cost = 1 + self.parse_to_int(len(items) / 40)
         body = {}
@@ -187,13 +191,13 @@ class Orders(Markets):
         if self.safe_value(response, 'executedBefore') is None:
             return self.safe_list(response, 'data', [])
         results = []
-        for item in items:
-            results.append(await self.found_order(market, item['clOrdID']))
+        for i in range(0, len(items)):
+            results.append(await self.found_order(markets[i], items[i]['clOrdID']))
         return results
 
     async def found_order(self, market, clientOrderId):
         """The result of an order whose reply was lost."""
-        order = await self.find_raw_order(market, None, clientOrderId)
+        order = await self.raw_order_again(market, None, clientOrderId)
         if order is None:
             return {
                 'code': '40402',
@@ -201,6 +205,19 @@ class Orders(Markets):
                 'error': 'the order was refused; the reply with the reason was lost',
             }
         return self.extend({'code': '0'}, order)
+
+    async def raw_order_again(self, market, id, clientOrderId):
+        """
+        find_raw_order after a lost reply. The request was executed, and the exception of a read that fails would say
+        that it was not.
+        """
+        try:
+            return await self.find_raw_order(market, id, clientOrderId)
+        except Exception as e:
+            name = id if clientOrderId is None else clientOrderId
+            raise RequestTimeout(
+                self.id + ' the request was executed, but its reply was lost and the order ' + name
+                + ' cannot be read: ask for it before you send it again: ' + self.message_of(e))
 
     def placed_order(self, result, item, market):
         """The order of a result of placing."""
@@ -236,7 +253,10 @@ class Orders(Markets):
             items = [self.spot_item(market, type, side, amount, price, params)]
         else:
             items = self.perps_items(market, type, side, amount, price, params)
-        results = await self.place(market, items)
+        markets = []
+        for item in items:
+            markets.append(market)
+        results = await self.place(items, markets)
         first = self.safe_dict(results, 0, {})
         self.item_error(first)
         return self.placed_order(first, items[0], market)
@@ -249,12 +269,14 @@ class Orders(Markets):
         await self.load_markets()
         market = None
         items = []
+        markets = []
         for order in orders:
             symbol = self.safe_string(order, 'symbol')
             if market is None:
                 market = self.market(symbol)
             if self.market(symbol)['symbol'] != market['symbol'] and not (market['spot'] and self.market(symbol)['spot']):
                 raise InvalidOrder(self.id + ' createOrders() takes orders of one perpetual, or of spot symbols')
+            markets.append(self.market(symbol))
             own = self.extend(params, self.safe_dict(order, 'params', {}))
             type = self.safe_string(order, 'type')
             side = self.safe_string(order, 'side')
@@ -269,10 +291,10 @@ class Orders(Markets):
                 items.append(made[0])
         if market is None:
             raise ArgumentsRequired(self.id + ' createOrders() requires orders')
-        results = await self.place(market, items)
+        results = await self.place(items, markets)
         placed = []
         for i in range(0, len(results)):
-            placed.append(self.placed_order(results[i], items[i], self.market(self.safe_string(orders[i], 'symbol'))))
+            placed.append(self.placed_order(results[i], items[i], markets[i]))
         return placed
 
     async def edit_order(self, id, symbol, type, side, amount=None, price=None, params={}):
@@ -385,8 +407,8 @@ class Orders(Markets):
             clientOrderId = self.safe_string(targets[i]['params'], 'clientOrderId')
             if results is None:
                 # The reply was lost and the request executed: what the order became is its answer.
-                raw = await self.find_raw_order(market, targets[i]['id'], clientOrderId)
-                result = self.extend({'code': '0' if self.is_ended(raw) else '40402'}, raw)
+                raw = await self.raw_order_again(market, targets[i]['id'], clientOrderId)
+                result = self.extend({'code': '0' if self.is_canceled(raw) else '40402'}, raw)
             else:
                 result = results[i]
             canceled = self.safe_string(result, 'code') == '0'
@@ -399,8 +421,9 @@ class Orders(Markets):
             }, market))
         return orders
 
-    def is_ended(self, raw):
-        return raw is not None and self.parse_order_status(self.safe_string(raw, 'status')) != 'open'
+    def is_canceled(self, raw):
+        """One that was filled before the cancel came was not."""
+        return raw is not None and self.parse_order_status(self.safe_string(raw, 'status')) == 'canceled'
 
     async def cancel_all_orders(self, symbol=None, params={}):
         """Cancels every open order of a symbol, or of all symbols of a market type, in batches."""

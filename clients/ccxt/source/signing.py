@@ -7,6 +7,9 @@ from ccxt.base.errors import (
 # keccak256 of the type texts (wire 3.1).
 DOMAIN_TYPE = '8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f'
 ACTION_TYPE = '4e81314d912f60a86c7c07c92fe29b978d114e680180be0547ceb513ba50bc9a'
+# Refusals of signature, nonce or key. After a lost reply they do not say that the first attempt was not executed: the
+# exchange remembers a nonce behind at most 100 newer ones, and the key may have been revoked since.
+SIGNATURE_CODES = {'40101': True, '40102': True, '40103': True, '40104': True, '40105': True}
 
 
 class Signing(Description):
@@ -107,6 +110,12 @@ class Signing(Description):
             # A clock that went back must not be held by the nonces of the future.
             self.options['lastNonce'] = min(self.safe_integer(self.options, 'lastNonce', 0), serverTime)
 
+    def outcome_unknown(self, request, error):
+        """The exception of a write that was executed or was not."""
+        return RequestTimeout(
+            self.id + ' outcome unknown, ask for the order before you send it again: nonce '
+            + request['headers']['X-API-Nonce'] + ', body ' + request['body'] + ': ' + self.message_of(error))
+
     async def write(self, path, method, body, cost=1):
         """
         Sends a signed request until its outcome is known. A reply that was lost is asked for again with the same bytes
@@ -125,14 +134,16 @@ class Signing(Description):
             except Exception as e:
                 answer = self.answer_of(e)
                 code = self.safe_string(answer, 'code')
-                if code == '40102':
-                    details = self.safe_dict(answer, 'details', {})
-                    if self.safe_string(details, 'hash') is not None:
-                        return {'executedBefore': details}
-                    if lost > 0 or signed > 3:
-                        raise e
+                details = self.safe_dict(answer, 'details', {})
+                if code == '40102' and self.safe_string(details, 'hash') is not None:
+                    return {'executedBefore': details}
+                # Other bytes have used the nonce, so these were not executed.
+                taken = code == '40102' and self.safe_string(details, 'reason') == 'used'
+                if lost > 0 and code in SIGNATURE_CODES and not taken:
+                    raise self.outcome_unknown(request, e)
+                if code == '40102' and lost == 0 and signed <= 3:
                     # Nothing was executed: the clock is wrong, or another process took this nonce.
-                    if self.safe_string(details, 'reason') != 'used':
+                    if not taken:
                         self.learn_time(answer)
                     request = self.sign(path, 'private', method, body)
                     signed += 1
@@ -145,10 +156,7 @@ class Signing(Description):
                     if not known and not isinstance(e, OperationFailed):
                         raise e
                     if lost >= self.options['lostReplyRetries']:
-                        raise RequestTimeout(
-                            self.id + ' outcome unknown, ask for the order before you send it again: nonce '
-                            + request['headers']['X-API-Nonce'] + ', body ' + request['body'] + ': '
-                            + self.message_of(e))
+                        raise self.outcome_unknown(request, e)
                     lost += 1
                     await self.sleep(pause)
                     pause = min(pause * 2, 4000)

@@ -5,9 +5,11 @@ One text for the class with async, without it and in JavaScript.
 checks.py CONFIG MODE, MODE one of sync, async, javascript. CONFIG: {hostname, accounts, folder, vectors}.
 """
 import asyncio
+import http.server
 import inspect
 import json
 import sys
+import threading
 import urllib.request
 
 import ccxt
@@ -47,6 +49,64 @@ class Venue:
 
     def fault(self, kind, **rule):
         return self.rpc('dojima_chaosAdd', {'fault': kind, **rule})
+
+
+class Losing:
+    """Passes requests on to the exchange, but for the replies to new orders: the first is lost, and those behind it
+    refuse the nonce."""
+
+    def __init__(self, hostname, details):
+        losing = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):                                   # noqa: N802
+                self.passed(None)
+
+            def do_DELETE(self):                                # noqa: N802
+                self.do_POST()
+
+            def do_POST(self):                                  # noqa: N802
+                body = self.rfile.read(int(self.headers['Content-Length']))
+                order = self.command == 'POST' and 'orders' in self.path
+                losing.writes += order
+                if not order or losing.writes == 1:
+                    self.passed(body, lost=order)
+                else:
+                    self.reply(200, json.dumps({'code': 40102, 'timestamp': 1, 'error': 'nonce is invalid',
+                                                'details': details}).encode())
+
+            def passed(self, body, lost=False):
+                """Carries a request out."""
+                headers = {name: value for name, value in self.headers.items()
+                           if name.startswith('X-') or name == 'Content-Type'}
+                url = f'http://{hostname}{self.path}'
+                request = urllib.request.Request(url, body, headers, method=self.command)
+                with urllib.request.urlopen(request, timeout=20) as answer:
+                    self.close_connection = True
+                    if not lost:
+                        self.reply(answer.status, answer.read())
+
+            def reply(self, status, raw):
+                self.send_response(status)
+                self.send_header('Content-Type', 'application/json')
+                self.send_header('Content-Length', str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw)
+
+            def log_message(self, *_):
+                pass
+
+        self.writes = 0
+        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        self.hostname = f'127.0.0.1:{self.server.server_port}'
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class Checks:
@@ -151,6 +211,53 @@ class Checks:
         after = await answer(x.fetch_balance())
         assert before['USDC']['total'] - after['USDC']['total'] == 25, (before['USDC'], after['USDC'])
         await answer(x.transfer('USDC', 25, 'swap', 'spot'))
+
+    async def lost_and_read(self):
+        """What became of each order of a request without a reply, and that a read which fails is no refusal of it."""
+        x = await self.exchange(timeout=1000)
+        await answer(x.load_markets())
+        orders = [{'symbol': 'ETH/USDC', 'type': 'limit', 'side': 'buy', 'amount': 0.01, 'price': 3500},
+                  {'symbol': SPOT, 'type': 'limit', 'side': 'buy', 'amount': 0.001, 'price': 96000}]
+        for given in (orders, orders[::-1]):        # of two symbols
+            rule = self.venue.fault('reset-after', path='orders', method='POST', count=1)
+            placed = await answer(x.create_orders(given))
+            assert all(row['status'] == 'open' and row['id'] is not None for row in placed), placed
+            self.acted(rule)
+            await answer(x.cancel_all_orders('ETH/USDC'))
+            await answer(x.cancel_all_orders(SPOT))
+        filled = await answer(x.create_order(SPOT, 'market', 'buy', 0.001))
+        self.venue.fault('reset-after', path='orders', method='DELETE', count=1)
+        gone = await answer(x.cancel_orders([filled['id']], SPOT))
+        assert [row['status'] for row in gone] == [None], gone      # it was filled before
+        self.venue.fault('reset-after', path='orders', method='DELETE', count=1)
+        await refused(ccxt.OrderNotFound, lambda: x.cancel_order(filled['id'], SPOT))
+        self.venue.rpc('dojima_chaosClear')
+        for fault in ('429', '503', '500'):
+            self.venue.fault('reset-after', path='orders', method='POST', count=1)
+            self.venue.fault(fault, path='orders', method='GET')
+            name = f'unread-{fault}-{self.mode}'
+            text = await refused(ccxt.RequestTimeout, lambda: x.create_order(
+                SPOT, 'limit', 'buy', 0.001, 96000, {'clientOrderId': name}))
+            assert 'executed' in text and name in text, text
+            self.venue.rpc('dojima_chaosClear')
+            order = await answer(x.fetch_order(None, SPOT, {'clientOrderId': name}))
+            self.venue.fault('reset-after', path='orders', method='DELETE', count=1)
+            self.venue.fault(fault, path='orders', method='GET')
+            await refused(ccxt.RequestTimeout, lambda: x.cancel_order(order['id'], SPOT))
+            self.venue.rpc('dojima_chaosClear')
+            assert await answer(x.fetch_open_orders(SPOT)) == []
+
+    async def forgotten(self):
+        """A nonce that the exchange has forgotten behind newer ones says nothing of the write whose reply was lost."""
+        for details in ({'reason': 'too small', 'need': 'more than 7'}, {'reason': 'too old'}, {'reason': 'used'}):
+            with Losing(self.given['hostname'], details) as losing:
+                x = await self.exchange(hostname=losing.hostname, options={'lostReplyPause': 10})
+                await answer(x.load_markets())
+                kind = ccxt.InvalidNonce if details['reason'] == 'used' else ccxt.RequestTimeout
+                text = await refused(kind, lambda: x.create_order(SPOT, 'limit', 'buy', 0.001, 96000))
+                assert kind == ccxt.InvalidNonce or 'outcome unknown' in text and 'clOrdID' in text, text
+                assert losing.writes == 2, losing.writes
+                await answer(x.cancel_all_orders(SPOT))
 
     def acted(self, rule):
         row = next(row for row in self.venue.rpc('dojima_chaosList') if row['id'] == rule['id'])
@@ -276,8 +383,8 @@ class Checks:
         assert theirs['exceptions']['exact'] == {code: kind.__name__ for code, kind in ERRORS.items()}
 
     async def run(self):
-        for name in sys.argv[3:] or ('signatures', 'refusals', 'away', 'lost_replies', 'parameters', 'settings', 'clock', 'healing',
-                     'described'):
+        for name in sys.argv[3:] or ('signatures', 'refusals', 'away', 'lost_replies', 'lost_and_read', 'forgotten',
+                                     'parameters', 'settings', 'clock', 'healing', 'described'):
             self.venue.rpc('dojima_chaosClear')
             await getattr(self, name)()
             print(f'{self.mode} {name}: passed', flush=True)
