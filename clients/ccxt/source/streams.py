@@ -71,10 +71,8 @@ class dojima(rest):
             hashes.append(prefix + ':' + market['symbol'])
             ids.append(market['id'])
         request = self.subscription(self.extend({'channel': channel, 'symbols': ids}, more))
-        known = self.safe_dict(self.options, 'requests', {})
-        known[self.number_to_string(request['id'])] = hashes
-        self.options['requests'] = known
-        return await self.watch_multiple(self.stream_url(base), hashes, request, hashes)
+        asked = {'id': request['id'], 'hashes': hashes}
+        return await self.watch_multiple(self.stream_url(base), hashes, request, hashes, asked)
 
     async def watch_account(self, channel, base, hash):
         """Waits for a message of the account on a base."""
@@ -83,10 +81,8 @@ class dojima(rest):
         accountId = await self.account_id()
         params['accountID'] = self.parse_to_int(accountId)
         request = self.subscription(params)
-        known = self.safe_dict(self.options, 'requests', {})
-        known[self.number_to_string(request['id'])] = [hash, channel]
-        self.options['requests'] = known
-        return await self.watch(self.stream_url(base), hash, request, channel)
+        return await self.watch(
+            self.stream_url(base), hash, request, channel, {'id': request['id'], 'hashes': [hash]})
 
     def handle_message(self, client, message):
         op = self.safe_string(message, 'op')
@@ -120,12 +116,15 @@ class dojima(rest):
         if not refused:
             return
         error = ExchangeError(self.id + ' ' + self.json(message))
-        known = self.safe_dict(self.options, 'requests', {})
-        hashes = self.safe_list(known, self.safe_string(message, 'id', ''), [])
-        for hash in hashes:
-            if hash in client.subscriptions:
-                del client.subscriptions[hash]
-            client.reject(error, hash)
+        id = self.safe_string(message, 'id', '')
+        names = list(client.subscriptions.keys())
+        for name in names:
+            # What the connection keeps of a subscription: the request that asked for it, and who waits for that.
+            asked = self.safe_dict(client.subscriptions, name, {})
+            if self.safe_string(asked, 'id') == id:
+                del client.subscriptions[name]
+                for hash in asked['hashes']:
+                    client.reject(error, hash)
 
     async def watch_ticker(self, symbol, params={}):
         await self.load_markets()
