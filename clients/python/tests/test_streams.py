@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Streams and books that heal, compared with reads."""
 import asyncio
+import os
+import pathlib
+import signal
+import threading
+import time
 from decimal import Decimal
+from typing import Any, Callable, List
 
 import pytest
 
@@ -104,3 +110,98 @@ def test_a_process_that_dies_ends_its_streams_with_an_exception() -> None:
             orders.next(30)
         with pytest.raises(dojima.ProcessDied, match="SIGKILL"):
             book.reaches(10, 30)
+
+
+def _outcomes(*works: Callable[[], Any]) -> Callable[[], List[Any]]:
+    """Starts each in a thread of its own; what is returned waits for what they give or raise, and fails when one
+    does not end."""
+    found: List[Any] = [None] * len(works)
+
+    def run(at: int) -> None:
+        try:
+            found[at] = works[at]()
+        except BaseException as error:
+            found[at] = error
+    threads = [threading.Thread(target=run, args=(at,), daemon=True) for at in range(len(works))]
+    for thread in threads:
+        thread.start()
+
+    def outcomes() -> List[Any]:
+        for thread in threads:
+            thread.join(30)
+            assert not thread.is_alive(), "it waits for ever"
+        return found
+    return outcomes
+
+
+def _stand_still(number: int) -> None:
+    """Stops a process; no thread of it runs any more when this returns."""
+    os.kill(number, signal.SIGSTOP)
+    for thread in pathlib.Path(f"/proc/{number}/task").iterdir():
+        while (thread / "stat").read_text().rpartition(")")[2].split()[0] != "T":
+            time.sleep(0.01)
+
+
+def test_closing_a_stream_ends_every_wait_for_it(account: Client) -> None:
+    stream = account.stream("spot").open()
+    trades, book = stream.subscribe("trade", symbol=SPOT), stream.book(SPOT)
+    ticker = stream.subscribe("ticker", symbol=SPOT)
+    assert trades.next(10).type == ticker.next(10).type == "snapshot"
+    ticker.close()      # nothing comes for it, and it does not hold the stream up
+    ends = _outcomes(lambda: list(trades), lambda: trades.next(), lambda: trades.next(60), lambda: book.changed(),
+                     lambda: book.reaches(1 << 40), ticker.next)
+    time.sleep(0.2)
+    closed = _outcomes(stream.close, stream.close)
+    for error in ends():
+        assert isinstance(error, dojima.StreamClosed), error
+    assert closed() == [None, None]
+    for use in (lambda: stream.subscribe("trade", symbol=SPOT), trades.next, lambda: next(trades), book.changed):
+        error, = _outcomes(use)()
+        assert isinstance(error, dojima.StreamClosed), error
+    trades.close()
+    book.close()
+
+
+def test_closing_an_asynchronous_stream_ends_every_wait_for_it(exchange: Exchange) -> None:
+    async def tour() -> None:
+        async with exchange.connect_async(exchange.new_account()) as client:
+            stream = await client.stream("spot").open()
+            trades, book = await stream.subscribe("trade", symbol=SPOT), await stream.book(SPOT)
+            assert (await trades.next(10)).type == "snapshot"
+            waits = [asyncio.ensure_future(work) for work in (
+                trades.next(), trades.next(60), book.changed(), book.reaches(1 << 40))]
+            await asyncio.sleep(0.1)
+            await stream.aclose()
+            waits += [asyncio.ensure_future(work) for work in (
+                trades.next(), book.changed(), stream.subscribe("trade", symbol=SPOT), stream.book(SPOT))]
+            for error in await asyncio.wait_for(asyncio.gather(*waits, return_exceptions=True), 30):
+                assert isinstance(error, dojima.StreamClosed), error
+    asyncio.run(tour())
+
+
+def test_pushes_that_wait_are_taken_before_the_end(exchange: Exchange, account: Client) -> None:
+    async def tour() -> None:
+        async with exchange.connect_async(exchange.new_account()) as client:
+            stream = await client.stream("spot").open()
+            trades = await stream.subscribe("trade", symbol=SPOT, capacity=1)
+            book = await stream.book(SPOT)      # its snapshot comes behind that of the trades
+            await stream.aclose()
+            assert not book.current and (await trades.next(10)).type == "snapshot"
+            for _ in range(2):
+                with pytest.raises(dojima.StreamClosed):
+                    await trades.next(10)
+    asyncio.run(tour())
+
+
+def test_a_process_that_died_is_said_to_every_later_use() -> None:
+    with dojima.start() as exchange, exchange.connect(exchange.accounts[0]) as client, client.stream("spot") as stream:
+        orders, book = stream.subscribe("accountOrderUpdate"), stream.book(SPOT)
+        _stand_still(exchange.process.pid)
+        ends = _outcomes(lambda: stream.subscribe("trade", symbol=SPOT), lambda: stream.book("vETH_vUSDC"),
+                         orders.next, orders.next, book.changed)
+        time.sleep(0.2)
+        exchange.kill()
+        later = ends() + _outcomes(orders.next, book.changed, lambda: stream.subscribe("ticker", symbol=SPOT),
+                                   lambda: stream.book("vETH_vUSDC"))()
+        for error in later:
+            assert isinstance(error, dojima.ProcessDied) and "SIGKILL" in str(error), error

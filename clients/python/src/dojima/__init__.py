@@ -24,7 +24,7 @@ from dojima.errors import (
     ConnectionLost, DojimaError, OutcomeUnknown, ProcessDied, ProtocolError, Refused, ReplyLost, RpcError, StartError,
 )
 from dojima.process import Account, Exchange, binary, start
-from dojima.push import Push, StreamOverflow, SubscriptionRefused
+from dojima.push import Push, StreamClosed, StreamOverflow, SubscriptionRefused
 from dojima.record import Level
 from dojima.signing import Signer
 
@@ -33,6 +33,7 @@ __all__ = [
     "CancelSpotOrder", "Client", "ConnectionLost", "DojimaError", "Exchange", "Level", "LiveBook", "MarginMode",
     "NewPerpsOrder", "NewSpotOrder", "OrderModifier", "OrderType", "OutcomeUnknown", "PositionSide", "ProcessDied",
     "ProtocolError", "Push", "Refused", "ReplaceOrder", "ReplyLost", "RpcError", "Side", "Signer", "StartError",
-    "StopType", "Stream", "StreamOverflow", "Subscription", "SubscriptionRefused", "TimeInForce", "TransferType",
-    "TriggerType", "answers", "binary", "bodies", "events", "perps_order", "perps_stop", "refusals", "start",
+    "StopType", "Stream", "StreamClosed", "StreamOverflow", "Subscription", "SubscriptionRefused", "TimeInForce",
+    "TransferType", "TriggerType", "answers", "binary", "bodies", "events", "perps_order", "perps_stop", "refusals",
+    "start",
 ]

@@ -17,6 +17,10 @@ class StreamOverflow(DojimaError):
     """Pushes came faster than they were taken, so some were left out: subscribe again."""
 
 
+class StreamClosed(DojimaError):
+    """The stream has ended: it was closed, and nothing comes any more."""
+
+
 class Push(NamedTuple):
     """One push. `type` is snapshot, update or resumed: the connection was cut and is there again, and whatever has no
     snapshot was missed meanwhile (read orders and histories); `data` is None then."""

@@ -15,7 +15,9 @@ from websockets.exceptions import WebSocketException
 from dojima.book import Book
 from dojima.errors import ConnectionLost, DojimaError, ProtocolError
 from dojima.http import Place
-from dojima.push import Push, StreamOverflow, SubscriptionRefused, decode_push, part_for, record_of, route_of, routes_of
+from dojima.push import (
+    Push, StreamClosed, StreamOverflow, SubscriptionRefused, decode_push, part_for, record_of, route_of, routes_of,
+)
 from dojima.record import Level
 
 Route = Tuple[str, str, str]
@@ -30,19 +32,28 @@ class AsyncSubscription:
         self._stream, self.channel = stream, channel
         self.parameters = {"channel": channel, **parameters}
         self.route: Route = route_of(channel, parameters)
-        self._queue: "asyncio.Queue[Union[Push, DojimaError]]" = asyncio.Queue(capacity)
+        self._capacity = capacity
+        self._queue: "asyncio.Queue[Union[Push, DojimaError]]" = asyncio.Queue()
+        self._ended: Optional[DojimaError] = None
         self.acknowledged: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
         self.request = 0
         self.live = False
 
     def give(self, push: Union[Push, DojimaError]) -> None:
         """Takes a push of the stream."""
-        try:
-            self._queue.put_nowait(push)
-        except asyncio.QueueFull:
+        if 0 < self._capacity <= self._queue.qsize():
             while not self._queue.empty():
                 self._queue.get_nowait()
-            self._queue.put_nowait(StreamOverflow(f"{self.channel}: more than {self._queue.maxsize} pushes wait"))
+            push = StreamOverflow(f"{self.channel}: more than {self._capacity} pushes wait")
+        self._queue.put_nowait(push)
+
+    def end(self, error: DojimaError) -> None:
+        """The stream has ended: everybody who waits gets the error, behind the pushes that came, and so do later
+        calls."""
+        self._ended = error
+        if not self.acknowledged.done():
+            self.acknowledged.set_exception(error)
+        self._queue.put_nowait(error)
 
     def said(self, error: Optional[str]) -> None:
         """Takes the answer to the subscription."""
@@ -67,6 +78,8 @@ class AsyncSubscription:
 
     async def __anext__(self) -> Push:
         found = await self._queue.get()
+        if found is self._ended:
+            self._queue.put_nowait(found)       # for the next one who asks
         if isinstance(found, DojimaError):
             raise found
         return found
@@ -168,6 +181,11 @@ class AsyncBook(AsyncSubscription):
     def resumed(self) -> None:
         pass
 
+    def end(self, error: DojimaError) -> None:
+        self.cut()
+        super().end(error)
+        self.give(error)
+
     async def aclose(self) -> None:
         self._stop()
         await super().aclose()
@@ -191,13 +209,14 @@ class AsyncStream:
         self._unfed: List[AsyncSubscription] = []      # asked for, and without a snapshot so far
         self._number = 0
         self._outbox: Optional["asyncio.Queue[str]"] = None
+        self._ended: Optional[DojimaError] = None
         self.reconnects = 0
 
     # ---- use
 
     async def open(self) -> AsyncStream:
         """Connects; ConnectionLost when that is not possible."""
-        self._opened = asyncio.get_running_loop().create_future()
+        self._opened, self._ended = asyncio.get_running_loop().create_future(), None
         self._task = asyncio.ensure_future(self._run())
         await self._opened
         return self
@@ -223,6 +242,8 @@ class AsyncStream:
         return made
 
     async def _add(self, made: AsyncSubscription) -> None:
+        if self._ended is not None:
+            raise self._ended
         if made.route in self._by_route:
             raise ValueError(f"this stream has {made.channel} already; a second one needs a stream of its own")
         self._by_route[made.route] = made
@@ -246,10 +267,21 @@ class AsyncStream:
             self._ask(subscription)
 
     async def aclose(self) -> None:
-        """Ends the connection."""
+        """Ends the connection, and with StreamClosed every wait for it."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._end(StreamClosed(f"the stream of {self.engine} is closed"))
+
+    def _end(self, error: DojimaError) -> None:
+        """Nothing comes any more: every subscription says why, and every later use of the stream."""
+        if self._ended is not None:
+            return
+        self._ended, self._outbox = error, None
+        if self._opened is not None and not self._opened.done():
+            self._opened.set_exception(error)
+        for subscription in list(self._by_route.values()):
+            subscription.end(error)
 
     async def __aenter__(self) -> AsyncStream:
         return await self.open()
@@ -272,6 +304,17 @@ class AsyncStream:
             self._unfed.append(subscription)
 
     async def _run(self) -> None:
+        """Nobody is left waiting for a stream that has ended, whatever ended it."""
+        try:
+            await self._keep()
+        except DojimaError as error:
+            self._end(error)
+        except Exception as error:
+            self._end(StreamClosed(f"the stream of {self.engine} ended: {error!r}"))
+
+    async def _keep(self) -> None:
+        """Connects again and again. Raises ConnectionLost when the first attempt fails, and what `alive` raises when
+        the process behind the address is gone for good."""
         wait = _FIRST_PAUSE
         while True:
             try:
@@ -281,18 +324,12 @@ class AsyncStream:
                     await self._use(socket)
             except (OSError, WebSocketException, asyncio.TimeoutError, ValueError) as error:
                 if self._opened is not None and not self._opened.done():
-                    self._opened.set_exception(ConnectionLost(f"no connection to {self._url}: {error}"))
-                    return
+                    raise ConnectionLost(f"no connection to {self._url}: {error}") from None
             self._outbox = None
             self._requests.clear()
             for subscription in self._by_route.values():
                 subscription.cut()
-            try:
-                self._alive()
-            except DojimaError as error:        # the process behind the address is gone for good
-                for subscription in self._by_route.values():
-                    subscription.give(error)
-                return
+            self._alive()
             await asyncio.sleep(wait)
             wait = min(wait * 2, _LONGEST_PAUSE)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from types import TracebackType
 from typing import Any, Callable, Coroutine, Iterator, List, Optional, Type, TypeVar
 
 from dojima._async.streams import AsyncBook, AsyncStream, AsyncSubscription
 from dojima.http import Place
-from dojima.push import Push
+from dojima.push import Push, StreamClosed
 from dojima.record import Level
 
 T = TypeVar("T")
+_END_WITHIN = 1.0
 
 
 class Subscription:
@@ -33,7 +35,7 @@ class Subscription:
 
     def close(self) -> None:
         """Ends the subscription."""
-        self._stream.run(self._inner.aclose())
+        self._stream.drop(self._inner)
 
 
 class LiveBook:
@@ -77,12 +79,23 @@ class LiveBook:
 
     def close(self) -> None:
         """Ends the subscription."""
-        self._stream.run(self._inner.aclose())
+        self._stream.drop(self._inner)
 
 
 async def _of(read: Any) -> Any:
     """Reads in the thread of the loop, between two messages."""
     return read()
+
+
+async def _end_of(inner: AsyncStream) -> None:
+    """Ends a stream. Everybody who waits for it hears of that before the loop stops."""
+    await inner.aclose()
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    if others:
+        _, left = await asyncio.wait(others, timeout=_END_WITHIN)
+        for task in left:       # it waits for a subscription that had ended before
+            task.cancel()
+        await asyncio.wait(others, timeout=_END_WITHIN)
 
 
 class Stream:
@@ -93,6 +106,8 @@ class Stream:
         self._inner = AsyncStream(place, engine, user, alive)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._thread: Optional[threading.Thread] = None
+        self._lock = threading.Lock()       # nothing is given to a loop that is about to stop
+        self._closed = False
 
     @property
     def reconnects(self) -> int:
@@ -101,27 +116,43 @@ class Stream:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Runs a coroutine in the thread of the stream."""
-        if self._loop is None:
-            work.close()
-            raise RuntimeError("the stream is not open; use it as a context: with client.stream('spot') as stream")
-        pending = asyncio.run_coroutine_threadsafe(work, self._loop)
+        with self._lock:
+            if self._loop is None:
+                work.close()
+                raise self._unusable()
+            pending = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return pending.result()
         except asyncio.TimeoutError:
             raise TimeoutError("nothing came in time") from None
+        except concurrent.futures.CancelledError:
+            raise self._unusable() from None
         except BaseException:
             pending.cancel()
             raise
 
+    def _unusable(self) -> Exception:
+        if self._closed:
+            return StreamClosed(f"the stream of {self._inner.engine} is closed")
+        return RuntimeError("the stream is not open; use it as a context: with client.stream('spot') as stream")
+
+    def drop(self, inner: AsyncSubscription) -> None:
+        """Ends a subscription; that of a closed stream has ended."""
+        try:
+            self.run(inner.aclose())
+        except StreamClosed:
+            pass
+
     def open(self) -> Stream:
         """Connects; ConnectionLost when that is not possible."""
         loop = self._loop = asyncio.new_event_loop()
+        self._closed = False
         self._thread = threading.Thread(target=loop.run_forever, name="dojima-stream", daemon=True)
         self._thread.start()
         try:
             self.run(self._inner.open())
         except BaseException:
-            self._end()
+            self.close()
             raise
         return self
 
@@ -135,14 +166,12 @@ class Stream:
         return LiveBook(self, self.run(self._inner.book(symbol, level)))
 
     def close(self) -> None:
-        """Ends the connection."""
-        if self._loop is not None:
-            self.run(self._inner.aclose())
-            self._end()
-
-    def _end(self) -> None:
-        loop, self._loop = self._loop, None
+        """Ends the connection, and with StreamClosed every wait for it, also in other threads."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+            self._closed = self._closed or loop is not None
         if loop is not None and self._thread is not None:
+            asyncio.run_coroutine_threadsafe(_end_of(self._inner), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             self._thread.join()
             loop.close()
