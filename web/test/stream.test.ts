@@ -2,53 +2,11 @@
 // The stream against an exchange of its own: subscriptions are counted, belong to who asked for them, and come back
 // after every kind of cut.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LiveBook } from '../../clients/typescript/src/live-book';
 import type { Push, Subscription } from '../../clients/typescript/src/routes';
 import { type Stream, openStream } from '../src/core/stream';
 import { random } from './random';
-
-interface Request {
-  op: string;
-  id: number;
-  params: Subscription;
-}
-
-/** One end of a connection; the test is the exchange. */
-class Socket {
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: (() => void) | null = null;
-  onerror: (() => void) | null = null;
-  readonly sent: Request[] = [];
-  closed = false;
-
-  send(text: string): void {
-    this.sent.push(JSON.parse(text) as Request);
-  }
-
-  close(): void {
-    if (this.closed) return;
-    this.closed = true;
-    this.onclose?.();
-  }
-
-  say(message: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
-  }
-
-  acknowledge(request: Request, success = true): void {
-    this.say({ op: request.op, id: request.id, result: request.params, success, error: success ? null : 'no' });
-  }
-
-  /** Acknowledges everything that was not yet. */
-  answered = 0;
-  answerAll(): void {
-    for (; this.answered < this.sent.length; this.answered++) {
-      const request = this.sent[this.answered] as Request;
-      if (request.op === 'ping') this.say({ op: 'pong' });
-      else this.acknowledge(request);
-    }
-  }
-}
+import { type Request, Socket } from './socket';
 
 let sockets: Socket[];
 let stream: Stream;
@@ -168,6 +126,39 @@ describe('cuts', () => {
     open().answerAll();
     expect(stream.link.value).toBe('live');
     expect(heard).toEqual(['live', 'lost', 'live', 'resumed']);
+  });
+
+  // The cut may be noticed late: a listener that joins meanwhile asks for a snapshot, and no answer comes.
+  test.each(['unsubscribe', 'subscribe'])('it is heard of also while the %s of a renewal waits', (op) => {
+    const heard: string[] = [];
+    stream.subscribe(TRADES, {
+      onPush() {},
+      onLost: () => heard.push('lost'),
+      onResumed: () => heard.push('resumed'),
+    });
+    const socket = open();
+    socket.answerAll();
+    stream.subscribe(TRADES, { onPush() {} });
+    if (op === 'subscribe') socket.acknowledge(socket.sent[1] as Request);
+    expect(ops(socket).pop()).toBe(`${op} trade`);
+    socket.close();
+    vi.advanceTimersByTime(500);
+    open().answerAll();
+    expect(heard).toEqual(['lost', 'resumed']);
+    last().close();
+    expect(heard).toEqual(['lost', 'resumed', 'lost']);
+  });
+
+  test('a book is old from a cut on, also when a second one has just begun', () => {
+    const first = new LiveBook(stream, 'BTC-USD', 20);
+    const socket = open();
+    socket.answerAll();
+    const frame = { s: 'BTC-USD', U: 1, u: 1, E: 1, b: [], a: [] };
+    socket.say({ channel: 'l4Book', type: 'snapshot', data: frame });
+    expect(first.live).toBe(true);
+    const second = new LiveBook(stream, 'BTC-USD', 20);
+    socket.close();
+    expect([first.live, second.live]).toEqual([false, false]);
   });
 
   test('pauses grow to ten seconds and begin anew after a success', () => {

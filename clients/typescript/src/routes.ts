@@ -29,6 +29,8 @@ export interface Entry {
   state: 'idle' | 'asked' | 'live' | 'ending' | 'refused';
   /** Of the last request. */
   id: number;
+  /** Its listeners have heard that it is live, on this link: a renewal does not take that back. */
+  live: boolean;
   /** It was live when the link was lost. */
   cut: boolean;
 }
@@ -50,6 +52,7 @@ export const newEntry = (key: string, subscription: Subscription): Entry => ({
   listeners: new Set(),
   state: 'idle',
   id: 0,
+  live: false,
   cut: false,
 });
 

@@ -173,7 +173,8 @@ class SocketStream implements Stream {
     clearTimeout(this.watch);
     this.onWire.clear();
     for (const entry of this.wanted.values()) {
-      if (entry.state === 'live') entry.cut = true;
+      if (entry.live) entry.cut = true;
+      entry.live = false;
       if (entry.state !== 'refused') entry.state = 'idle';
       if (entry.cut) for (const listener of [...entry.listeners]) listener.onLost?.();
     }
@@ -225,6 +226,7 @@ class SocketStream implements Stream {
     } else if (message.success === true) {
       const resumed = entry.cut;
       entry.state = 'live';
+      entry.live = true;
       entry.cut = false;
       this.failures = 0;
       for (const listener of [...entry.listeners]) {
@@ -233,6 +235,7 @@ class SocketStream implements Stream {
       }
     } else {
       entry.state = 'refused';
+      entry.live = false;
       this.onWire.delete(entry.route);
       for (const listener of [...entry.listeners]) listener.onRefused?.(message.error ?? '');
     }
