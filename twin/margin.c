@@ -149,8 +149,15 @@ static int128_t side_need(struct twin *twin, const struct account *account, cons
         after_id = next->is.base.order_id;
         after_price = best;
         x = order_rest(next);
-        if (next->is.base.funds != 0) { /* its whole funds, and their loss at the bound */
-            int128_t funds = next->is.base.funds, worth = divide_floor(funds * mark, best);
+        if (next->is.base.funds != 0) { /* the funds that closing leaves, and their loss at the bound */
+            int64_t  most = most_bought(twin, symbol, next);
+            int128_t funds = next->is.base.funds, worth;
+
+            close = most < skip ? most : skip;
+            skip -= close;
+            if (close == most) continue;
+            funds -= n_exact(symbol, &twin->genesis, cheapest(twin, symbol, next), close, false);
+            worth = divide_floor(funds * mark, best);
             need += divide_ceil(funds, position->is.leverage) + divide_ceil(funds * rate, 100000000)
                   + (funds > worth ? funds - worth : 0);
             continue;

@@ -24,14 +24,27 @@ int64_t open_interest(struct twin *twin, const struct symbol *symbol)
     return sum;
 }
 
-/* The most that an order by funds can buy: its funds at its bound. */
-static int64_t most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order)
+/* What an order by funds buys when it pays that price for all of it. */
+static int128_t bought_for(struct twin *twin, const struct symbol *symbol, const struct order *order, int128_t price)
 {
     int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
           - (int)symbol->quantity_precision;
-    int128_t price = order_price(twin, symbol, order), funds = order->is.base.funds;
+    int128_t funds = order->is.base.funds, buys = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
 
-    return (int64_t)(k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price);
+    return buys > QUANTITY_MAX ? QUANTITY_MAX : buys;
+}
+
+/* The cheapest offer that a purchase may pay, its own bound where it may pay none. */
+int64_t cheapest(struct twin *twin, const struct symbol *symbol, const struct order *order)
+{
+    int64_t bound = (int64_t)order_price(twin, symbol, order), best;
+
+    return perps_crosses(twin, symbol, SIDE_BUY, bound, &best) ? best : bound;
+}
+
+int64_t most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order)
+{
+    return (int64_t)bought_for(twin, symbol, order, cheapest(twin, symbol, order));
 }
 
 /* Room under the caps in base units; half of them while the own spot book stands
@@ -815,11 +828,15 @@ static bool row_ok(struct twin *twin, uint32_t index, const struct account *acco
 static bool risk_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
                     const struct order *order, const struct standing *before)
 {
-    int64_t opening = opens(twin, account, symbol, order->is.base.side,
-                            order->is.base.funds != 0 ? most_bought(twin, symbol, order) : order_rest(order));
+    bool    by_funds = order->is.base.funds != 0;
+    int64_t least = by_funds ? (int64_t)bought_for(twin, symbol, order, order_price(twin, symbol, order))
+                             : order_rest(order),
+            most = by_funds ? most_bought(twin, symbol, order) : least,
+            opening = opens(twin, account, symbol, order->is.base.side, least);
 
-    if (opening > 0
-        && (!state_ok(twin, index, account, symbol) || !in_tier(twin, index, account, symbol, order->is.base.side)))
+    if (opening > 0 && !state_ok(twin, index, account, symbol)) return false;
+    if (opens(twin, account, symbol, order->is.base.side, most) > 0
+        && !in_tier(twin, index, account, symbol, order->is.base.side))
         return false;
     if (opening > 0 && opening > interest_room(twin, symbol)) {
         answer(twin, index, REJECT_OPEN_INTEREST_CAP);

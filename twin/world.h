@@ -440,6 +440,10 @@ bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *s
 bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
                       struct reply_route *asked, int128_t *before);
 bool perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);
+
+/* Of a purchase by funds: the best price that it can get now, and the size that it has at that price. */
+int64_t     cheapest(struct twin *twin, const struct symbol *symbol, const struct order *order);
+int64_t     most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order);
 uint8_t     work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
 void        take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id);
 enum reject may_open_now(struct twin *twin, uint64_t id);

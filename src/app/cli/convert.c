@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * convert.c — dojima convert: a new data folder for this version out of one of an older version (decisions 125, 940).
+ * convert.c — dojima convert: a new data folder for this version out of one of an older version (decisions 125, 940,
+ * 143).
  *
  * Every batch of the old log is checked as at a start and goes to the new log with the same commands, times and
  * signatures; only what seals a batch and names the versions is written anew. Its commands run through today's engine,
@@ -55,11 +56,13 @@ struct version {
     void (*genesis)(struct genesis *genesis); /* NULL: unchanged, as the next */
     void (*events)(const struct events *from, struct events *into);
     bool state; /* money and positions can be read from its snapshots (engine6_load) */
+    bool whole; /* its blocks hash whole events (decision 940) */
 };
 
 static const struct version versions[] = {
-    { ENGINE6, ENGINE6_LAST_COMMAND, engine6_genesis, engine6_events, true },
-    { 7, COMMAND_KINDS - 1, NULL, NULL, false }, /* it hashed whole events */
+    { ENGINE6, ENGINE6_LAST_COMMAND, engine6_genesis, engine6_events, true, true },
+    { 7, COMMAND_KINDS - 1, NULL, NULL, false, true },
+    { 8, COMMAND_KINDS - 1, NULL, NULL, false, false },
 };
 static_assert(ARRAY_COUNT(versions) == LOG_ENGINE_VERSION - LOG_CONVERTIBLE, "each that is offered");
 
@@ -267,7 +270,7 @@ static int take_engine(struct conversion *conversion)
     conversion->views = views_init(conversion->views_memory, &conversion->genesis);
     views_apply(conversion->views, &held->events, NULL);
     blocks_init(&conversion->then, &conversion->old_genesis, conversion->old.genesis_json);
-    conversion->then.whole = true;
+    conversion->then.whole = conversion->version->whole;
     return EXIT_FINE;
 }
 
@@ -370,13 +373,29 @@ static int compare_balances(struct conversion *conversion)
     return code;
 }
 
-/* The blocks prove it; or what the old program printed of every command, and its last state. */
-static bool is_same(const struct conversion *conversion)
+/* Nothing that was compared differs, apart from blocks. */
+static bool is_told_same(const struct conversion *conversion)
 {
     const struct results *results = &conversion->results;
 
-    if (results->others + results->effects + conversion->balances.differ != 0) return false;
-    return conversion->differs == 0 || (results->lines.file != NULL && conversion->has_state);
+    return results->others + results->effects + conversion->balances.differ == 0;
+}
+
+/* Everything but blocks was compared: what the old program printed of every command, and its last state where that can
+ * be read. */
+static bool is_compared(const struct conversion *conversion)
+{
+    return conversion->results.lines.file != NULL && (conversion->has_state || !conversion->version->state);
+}
+
+/*
+ * The blocks prove it; or what version 6 printed of every command, and its last state. Later versions make the same
+ * prices, so that their blocks differ only where a command does.
+ */
+static bool is_same(const struct conversion *conversion)
+{
+    return is_told_same(conversion)
+        && (conversion->differs == 0 || (conversion->version->state && is_compared(conversion)));
 }
 
 static void print_report(const struct conversion *conversion)
@@ -406,6 +425,23 @@ static void print_report(const struct conversion *conversion)
                      conversion->balances.accounts);
 }
 
+static int refuse_unknown(const struct conversion *conversion, const char *where)
+{
+    const char *from = conversion->request->from;
+
+    if (!conversion->version->state)
+        return complain(EXIT_GENERAL,
+                        "%s is not converted: this version decides otherwise%s, and the differences are not known. "
+                        "With the version that wrote it: dojima log --scenario %s > FILE; "
+                        "then convert it with --results FILE",
+                        from, where, from);
+    return complain(EXIT_GENERAL,
+                    "%s is not converted: this version decides otherwise%s, and the differences are not known. "
+                    "With the version that wrote it: dojima log --scenario %s > FILE, then dojima shadow --once %s; "
+                    "then convert it with --results FILE",
+                    from, where, from, from);
+}
+
 static int judge(const struct conversion *conversion)
 {
     const char *from = conversion->request->from;
@@ -414,18 +450,12 @@ static int judge(const struct conversion *conversion)
     if (is_same(conversion)) return EXIT_FINE;
     if (conversion->differs != 0)
         (void)snprintf(where, sizeof(where), " from block %lu on", (unsigned long)conversion->differs);
-    if (!conversion->version->state)
+    if (!is_compared(conversion)) return refuse_unknown(conversion, where);
+    if (is_told_same(conversion))
         return complain(EXIT_GENERAL,
-                        "%s is not converted: its blocks come out otherwise%s, and versions %u and %u decide alike; "
+                        "%s is not converted: its blocks come out otherwise%s, and every command as it did; "
                         "dojima verify of the version that wrote it says whether the folder is whole",
-                        from, where, conversion->version->number, LOG_ENGINE_VERSION);
-    if (conversion->results.lines.file == NULL || !conversion->has_state)
-        return complain(
-            EXIT_GENERAL,
-            "%s is not converted: this version decides otherwise%s, and the differences are not known. "
-            "With the version that wrote it: dojima log --scenario %s > FILE, then dojima shadow --once %s; "
-            "then convert it with --results FILE",
-            from, where, from, from);
+                        from, where);
     if (!conversion->request->accept)
         return complain(EXIT_GENERAL,
                         "%s is not converted: this version decides otherwise%s, as printed; "

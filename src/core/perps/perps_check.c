@@ -163,14 +163,37 @@ int64_t perps_check_opening(const struct position *position, uint8_t side, int64
     return quantity > size_abs(position->exposure.size) ? quantity - size_abs(position->exposure.size) : 0;
 }
 
+/* The quantity that funds buy at a price, rounded down. */
+static int64_t bought_at(const struct market *market, int64_t funds, int64_t price)
+{
+    int128_t most = market->power >= 0 ? funds / ((int128_t)price * market->value_unit)
+                                       : (int128_t)funds * pow10_i64(-market->power) / price;
+
+    assert(funds > 0 && price > 0);
+    return most > QUANTITY_MAX ? QUANTITY_MAX : (int64_t)most;
+}
+
+/* Of an order by funds the least that they buy, all of it at the bound; more is looked at with each fill. */
 static int64_t asked_quantity(const struct perps_check *check)
 {
-    const struct market *market = check->market;
-
     if (check->draft.funds == 0) return check->draft.quantity;
-    int128_t most = market->power >= 0 ? check->draft.funds / ((int128_t)check->bound * market->value_unit)
-                                       : (int128_t)check->draft.funds * pow10_i64(-market->power) / check->bound;
-    return most > QUANTITY_MAX ? QUANTITY_MAX : (int64_t)most;
+    return bought_at(check->market, check->draft.funds, check->bound);
+}
+
+/* The lowest price that a purchase can meet: no order comes to the book while it takes. */
+static int64_t lowest_price(const struct engine *e, const struct perps_check *check)
+{
+    uint32_t first = match_first(e, check->market, SIDE_BUY, check->bound);
+
+    assert(check->draft.funds != 0 && check->draft.side == SIDE_BUY);
+    return first != 0 ? order_at(e, first)->price : check->bound;
+}
+
+/* The worst case of mechanics 3.2: of an order by funds the most that they buy. */
+static int64_t most_quantity(const struct engine *e, const struct perps_check *check)
+{
+    if (check->draft.funds == 0) return check->draft.quantity;
+    return bought_at(check->market, check->draft.funds, lowest_price(e, check));
 }
 
 /* The largest notional the position could come to has a tier that allows the leverage (mechanics 3.2). */
@@ -198,19 +221,12 @@ bool perps_check_pass_tier(const struct engine *e, const struct perps_check *che
 
 static struct extra_order extra_of(const struct engine *e, const struct perps_check *check)
 {
-    const struct market *market = check->market;
-    struct extra_order   extra = { .side = check->draft.side,
-                                   .open = check->draft.quantity,
-                                   .price = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound };
-    int128_t             funds = check->draft.funds, at_worst;
-    int64_t              rate;
+    struct extra_order extra = { .side = check->draft.side,
+                                 .open = most_quantity(e, check),
+                                 .price = check->draft.type == TYPE_LIMIT ? check->draft.price : check->bound,
+                                 .funds = check->draft.funds };
 
-    if (funds == 0) return extra;
-    rate = fees_taker_rate(e, market, check->position->account);
-    at_worst = div_floor(funds * perps_worst_of(perps_of(e, market), SIDE_BUY),
-                         check->bound); /* the value of the bound's quantity at worst */
-    extra.funds = margin_initial(funds, check->position->leverage) + margin_max(0, funds - at_worst)
-                + div_ceil(funds * (rate > 0 ? rate : 0), RATE_ONE);
+    if (extra.funds != 0) extra.lowest = lowest_price(e, check);
     return extra;
 }
 
@@ -334,11 +350,13 @@ static inline bool pass_margin_of(struct engine *e, struct perps_check *check, s
 
 static NOINLINE bool pass_risk_closely(struct engine *e, struct perps_check *check, struct result *result)
 {
-    int64_t quantity = asked_quantity(check),
+    int64_t quantity = asked_quantity(check), most = most_quantity(e, check),
             opening = perps_check_opening(check->position, check->draft.side, quantity);
 
     if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
-    if (opening > 0 && !perps_check_pass_tier(e, check, quantity, result)) return false;
+    if (perps_check_opening(check->position, check->draft.side, most) > 0
+        && !perps_check_pass_tier(e, check, most, result))
+        return false;
     if (opening > 0 && !perps_interest_fits(e, check->market, opening))
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     if (!pass_margin_of(e, check, result)) return false;

@@ -268,6 +268,24 @@ HOT void position_order_rests(struct engine *e, struct position *position, const
 }
 
 /*
+ * The need of a purchase by funds when the first `closed` of what it buys closes (mechanics 3.4): margin, loss at its
+ * bound and fee of the funds that are left. What closes costs the lowest price at least, so no more is left to open.
+ */
+static COLD int128_t need_of_funds(const struct engine *e, const struct position *position,
+                                   const struct extra_order *extra, int64_t closed)
+{
+    const struct market *market = perps_book(e, position->market);
+    int128_t             funds = extra->funds - market_value_floor(market, extra->lowest, closed), at_worst;
+
+    assert(extra->side == SIDE_BUY && extra->lowest > 0 && extra->lowest <= extra->price);
+    assert(closed >= 0 && closed <= extra->open && funds >= 0);
+    if (closed == extra->open) return 0;
+    at_worst = div_floor(funds * worst_of(e, position, SIDE_BUY), extra->price);
+    return margin_initial(funds, position->leverage) + margin_max(0, funds - at_worst)
+         + div_ceil(funds * rate_of(e, position), RATE_ONE);
+}
+
+/*
  * The need of a side's orders when the first `skip` of their volume closes, best price first, older first. `rank` is
  * the price, of a buy negative: the lowest is first.
  */
@@ -315,7 +333,11 @@ static int128_t need_behind(struct engine *e, const struct position *position, u
         struct priority first = heap[0];
         int64_t         closes = min_i64(skip, first.open), price = rank_of(side, first.rank);
 
-        whole -= need_of(e, position, side, price, first.open) - need_of(e, position, side, price, first.open - closes);
+        if (extra != NULL && extra->funds != 0 && first.id == UINT64_MAX)
+            whole -= need_of_funds(e, position, extra, 0) - need_of_funds(e, position, extra, closes);
+        else
+            whole -=
+                need_of(e, position, side, price, first.open) - need_of(e, position, side, price, first.open - closes);
         skip -= closes;
         heap[0] = heap[--count];
         if (count > 0) priority_sink(heap, 0, count);
@@ -337,9 +359,10 @@ static inline void needs_whole(const struct engine *e, const struct position *po
             need[side_index(old->side)] -= need_by_rate(
                 e, position, old->side, position->need_at[side_index(old->side)], rate, old->price, order_open(old));
     }
-    need[side_index(extra->side)] +=
-        need_by_rate(e, position, extra->side, worst_of(e, position, extra->side), rate, extra->price, extra->open)
-        + extra->funds;
+    need[side_index(extra->side)] += extra->funds != 0
+                                       ? need_of_funds(e, position, extra, 0)
+                                       : need_by_rate(e, position, extra->side, worst_of(e, position, extra->side),
+                                                      rate, extra->price, extra->open);
 }
 
 static int128_t margin_of_position(const struct engine *e, const struct position *position)

@@ -58,14 +58,19 @@ struct unit_row {
 void position_order_rests_plain(const struct unit_row *row, struct position *position, uint8_t side, int64_t open,
                                 int128_t need);
 
-/* IMreq of a cross row; an isolated one's worst case with its bucket
-   as position margin (mechanics 3.4). `extra` may be NULL. */
+/*
+ * An order that the row's sums are asked with. `without`: the number of the order that it replaces, or 0. `funds`: of a
+ * purchase by funds, in quote units, at most at `price`; `open` is the most that they buy, at `lowest`, the lowest
+ * price that it can meet.
+ */
 struct extra_order {
     uint8_t  side;
-    int64_t  price, open;
-    int128_t funds;
+    int64_t  price, open, funds, lowest;
     uint64_t without;
 };
+
+/* IMreq of a cross row; an isolated one's worst case with its bucket
+   as position margin (mechanics 3.4). `extra` may be NULL. */
 int128_t position_required(struct engine *e, struct position *position, const struct extra_order *extra);
 int128_t position_required_most(struct engine *e, struct position *position, const struct extra_order *extra);
 

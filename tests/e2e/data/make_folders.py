@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven...] — makes the archives that README.md here names,
-or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6), or of f5e52d86 for
-`seven` (engine version 7), which is made only when it is named. Wallets, keys and ids are fixed; times are those of the
-run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds...] — makes the archives that README.md
+here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6), of
+f5e52d86 for `seven` (engine version 7), or of f9cee768 for `eight` and `funds` (engine version 8); these three are made
+only when they are named. Wallets, keys and ids are fixed; times are those of the run.
 """
 import os
 import shutil
@@ -218,6 +218,27 @@ def seven(output):
     whole(output, "engine7.tar.xz", 3)
 
 
-for make in (whole, isolated, prices, early, seven):
-    if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make is not seven):
+def eight(output):
+    whole(output, "engine8.tar.xz", 3)
+
+
+def funds(output):
+    """A short that has lost its margin is closed by funds, which version 8 refuses (decision 143)."""
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
+        spot(a, b)
+        done(pb.place(perps_order("short", SELL, "100000", "0.3"), chain_id=CHAIN))
+        done(pa.place(perps_order("in", BUY, "100000", "0.3"), chain_id=CHAIN))
+        done(transfer(b, pb, SPOT_WITHDRAW, "996000"))
+        live(venue, "107000")
+        assert wait_for(lambda: perps_prices(venue.server.port)["markPrice"].startswith("106"), 30)
+        done(pa.place(perps_order("offer", SELL, "107000", "1"), chain_id=CHAIN))
+        pb.place(perps_order("close", BUY, funds="32100", type=MARKET), chain_id=CHAIN)
+        venue.server.stop()
+        pack(folder, "engine8-funds.tar.xz", output)
+
+
+OLDER = (whole, isolated, prices, early)
+for make in (*OLDER, seven, eight, funds):
+    if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make in OLDER):
         make(sys.argv[1])
