@@ -355,8 +355,18 @@ static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct 
              loss = p->is.size > 0 ? at_mark - here : here - at_mark;
     int128_t equity = unit_equity_of(twin, o->account, symbol) - roundings;
 
-    if (o->account->id == ACCOUNT_FUND || loss <= 0 || loss <= equity) return size;
+    if (loss <= 0 || loss <= equity) return size;
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
+}
+
+/* What the fund gives for x of the position that has to go, beyond what x is worth at t (mechanics 3.12, 4 and 5). */
+static void fund_bears(struct twin *twin, const struct account *account, const struct symbol *symbol, int64_t x,
+                       int128_t gives)
+{
+    const struct position *p = &account->positions[symbol->id - 1];
+    int128_t               worth = n_exact(symbol, &twin->genesis, worse_price(twin, symbol, p), x, false);
+
+    fund_loses_beyond(twin, symbol, p->is.size > 0 ? gives - worth : worth - gives);
 }
 
 /*
@@ -395,6 +405,7 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
             int128_t share = part == left ? value - used : divide_floor(value * part, size);
 
             if (part == 0) continue;
+            if (list[i].account->id == ACCOUNT_FUND) fund_bears(twin, account, symbol, part, share);
             used += share;
             left -= part;
             list[i].value = share;
@@ -403,10 +414,7 @@ struct ranked *deleverage(struct twin *twin, struct account *account, const stru
         }
     }
     if (left > 0 && account->id != ACCOUNT_FUND) {
-        struct position *p = &account->positions[symbol->id - 1];
-        int128_t         there = n_exact(symbol, &twin->genesis, worse_price(twin, symbol, p), left, false);
-
-        fund_loses_beyond(twin, symbol, p->is.size > 0 ? value - used - there : there - (value - used));
+        fund_bears(twin, account, symbol, left, value - used);
         twin->state[MARKET_PERPS][symbol->id - 1].gapped = true;
         move_position(twin, account, account_by_id(twin, ACCOUNT_FUND), symbol, left, value - used,
                       price_of(twin, symbol, value - used, left), 0, reason);

@@ -185,7 +185,7 @@ struct fund_changed {
     int64_t inventory, inventory_limit; /* notional at mark; of the whole fund: the sum, and the most that its equity
                                            supports. 0 = no limit */
     int64_t loss, loss_limit;           /* charged today, and the most that may be */
-    int64_t beyond; /* lost today where no other party could bear more (mechanics 3.12, 5); no limit */
+    int64_t beyond; /* lost today in deleveraging, beside the charges (mechanics 3.12, 4 and 5); no limit */
 };
 
 /*

@@ -217,7 +217,7 @@ static const struct field fund_symbol_fields[] = {
     S(inventory_limit, "inventoryLimit", 0, "The most it may be; 0 = no limit."),
     S(loss, "dayLoss", 0, "Charged to the day on this symbol."),
     S(loss_limit, "dayLossLimit", 0, "The most that may be charged on it to one day."),
-    S(beyond, "dayBeyond", 0, "Lost that day where no other party could bear more; no limit applies."),
+    S(beyond, "dayBeyond", 0, "Lost that day in deleveraging, beside what was charged; no limit applies."),
 };
 SHAPE(fund_symbol_shape, struct fund_symbol_record, "InsuranceFundSymbol", fund_symbol_fields, NULL,
       "What the insurance fund has in a symbol.");
@@ -230,7 +230,7 @@ static const struct field fund_day_fields[] = {
     D(paid, "paid", 0, "All that went out of the wallet."),
     D(received, "received", 0, "All that came in."),
     D(loss, "loss", 0, "Charged to the day by take-overs and by what unwinding brought less."),
-    D(beyond, "beyond", 0, "Lost where no other party could bear more."),
+    D(beyond, "beyond", 0, "Lost in deleveraging, beside what was charged."),
 };
 SHAPE(fund_day_shape, struct fund_day_record, "InsuranceFundDay", fund_day_fields, NULL,
       "A UTC day of the insurance fund: end = begin - paid + received.");
@@ -247,7 +247,7 @@ static const struct field fund_fields[] = {
     F(day_ms, "day", 0, "UTC day of dayLoss, begin in ms."),
     F(loss, "dayLoss", 0, "Charged to the day over all symbols."),
     F(loss_limit, "dayLossLimit", 0, "The most that may be charged to one day."),
-    F(beyond, "dayBeyond", 0, "Lost that day where no other party could bear more; no limit applies."),
+    F(beyond, "dayBeyond", 0, "Lost that day in deleveraging, beside what was charged; no limit applies."),
     F(updated_ms, "updatedAt", 0, "When positions, limits and losses were last found different, ms."),
     FIELD_LIST(struct fund_record, symbols, "symbols", REQUIRED, &fund_symbol_shape, "All symbols, by id."),
     FIELD_LIST(struct fund_record, days, "days", REQUIRED, &fund_day_shape,

@@ -130,7 +130,7 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
     return count;
 }
 
-/* How much a candidate can take at this price without its unit falling below zero. */
+/* How much a candidate, the fund like any other, can take at this price without its unit falling below zero. */
 static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole,
                         int64_t step, uint32_t parts)
 {
@@ -143,7 +143,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
     assert(whole > 0 && size > 0 && step > 0);
     assert(value >= 0 && parts > 0); /* it is one of them */
     equity -= parts;                 /* each part is rounded down, and the last takes what is left */
-    if (candidate->slot == SLOT_FUND || loss <= 0 || loss <= equity) return size;
+    if (loss <= 0 || loss <= equity) return size;
     if (equity <= 0) return 0;
     return (int64_t)(equity * size / loss) / step * step;
 }
@@ -158,6 +158,20 @@ struct sharing {
     uint8_t          reason;
 };
 
+/*
+ * Counts what the fund loses when it takes a part of the position for `value`: measured at t, the worse of mark and
+ * index for the position. Deleveraging puts the loss on it as on any other party, so no limit applies (ruling 66).
+ */
+static void fund_bears(struct engine *e, const struct position *position, int64_t part, int128_t value)
+{
+    int64_t  worse = liquidation_unit_worse_price(e, position);
+    int128_t at_worse = market_value_floor(market_at(e, position->market), worse, part);
+
+    assert(position->exposure.size != 0 && position->account != SLOT_FUND);
+    assert(part > 0 && part <= size_abs(position->exposure.size));
+    fund_lost_beyond(e, position->market, position->exposure.size > 0 ? value - at_worse : at_worse - value);
+}
+
 static void take_part(struct apply_context *ctx, struct sharing *sharing, struct candidate *candidate, int64_t part)
 {
     struct position *position = sharing->position, *other = position_at(ctx->engine, candidate->ix);
@@ -171,6 +185,7 @@ static void take_part(struct apply_context *ctx, struct sharing *sharing, struct
     sharing->left -= part;
     candidate->left -= part;
     candidate->value += (int64_t)value;
+    if (candidate->slot == SLOT_FUND) fund_bears(ctx->engine, position, part, value);
     move_between(ctx, position, other, sign * part, value, sharing->reason, 0);
 }
 
@@ -208,13 +223,12 @@ static void leave_to_fund(struct apply_context *ctx, struct sharing *sharing)
 {
     struct engine   *e = ctx->engine;
     struct position *position = sharing->position, *fund = position_make(e, SLOT_FUND, position->market);
-    int64_t          sign = position->exposure.size > 0 ? -1 : 1, worse = liquidation_unit_worse_price(e, position);
-    int128_t         value = sharing->value - sharing->used,
-             at_worse = market_value_floor(market_at(e, position->market), worse, sharing->left);
+    int64_t          sign = position->exposure.size > 0 ? -1 : 1;
+    int128_t         value = sharing->value - sharing->used;
 
     assert(fund != NULL && sharing->left > 0);
     assert(size_abs(position->exposure.size) == sharing->left); /* the parts before have closed all the rest */
-    fund_lost_beyond(e, position->market, sign < 0 ? value - at_worse : at_worse - value);
+    fund_bears(e, position, sharing->left, value);
     perps_at(e, position->market)->fund.gapped = 1;
     move_between(ctx, position, fund, sign * sharing->left, value, sharing->reason, 0);
 }

@@ -29,7 +29,10 @@ int128_t fund_budget(struct engine *e, uint8_t market);
 /* A loss of the fund on a symbol, charged to the day; an amount that is not above 0 charges nothing. */
 void fund_lost(struct engine *e, uint8_t market, int128_t amount);
 
-/* Counts a loss that no other party could bear (mechanics 3.12, 5); no limit applies to it. */
+/*
+ * Counts a loss that deleveraging puts on the fund: as a candidate (mechanics 3.12, 4), or where no other party could
+ * bear more (5). No limit applies to it; an amount that is not above 0 counts nothing.
+ */
 void fund_lost_beyond(struct engine *e, uint8_t market, int128_t amount);
 
 /* The notional that the fund may hold of a symbol; 0 = as much as its equity carries (mechanics 3.13, ruling 31). */

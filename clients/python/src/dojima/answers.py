@@ -634,7 +634,7 @@ class InsuranceFund(Record):
     dayLoss: Decimal
     # The most that may be charged to one day.
     dayLossLimit: Decimal
-    # Lost that day where no other party could bear more; no limit applies.
+    # Lost that day in deleveraging, beside what was charged; no limit applies.
     dayBeyond: Decimal
     # When positions, limits and losses were last found different, ms.
     updatedAt: int
@@ -662,7 +662,7 @@ class InsuranceFundSymbol(Record):
     dayLoss: Decimal
     # The most that may be charged on it to one day.
     dayLossLimit: Decimal
-    # Lost that day where no other party could bear more; no limit applies.
+    # Lost that day in deleveraging, beside what was charged; no limit applies.
     dayBeyond: Decimal
 
 
@@ -682,7 +682,7 @@ class InsuranceFundDay(Record):
     received: Decimal
     # Charged to the day by take-overs and by what unwinding brought less.
     loss: Decimal
-    # Lost where no other party could bear more.
+    # Lost in deleveraging, beside what was charged.
     beyond: Decimal
 
 

@@ -891,7 +891,7 @@ export interface InsuranceFund {
   dayLoss: Text;
   /** The most that may be charged to one day. */
   dayLossLimit: Text;
-  /** Lost that day where no other party could bear more; no limit applies. */
+  /** Lost that day in deleveraging, beside what was charged; no limit applies. */
   dayBeyond: Text;
   /** When positions, limits and losses were last found different, ms. */
   updatedAt: number;
@@ -917,7 +917,7 @@ export interface InsuranceFundSymbol {
   dayLoss: Text;
   /** The most that may be charged on it to one day. */
   dayLossLimit: Text;
-  /** Lost that day where no other party could bear more; no limit applies. */
+  /** Lost that day in deleveraging, beside what was charged; no limit applies. */
   dayBeyond: Text;
 }
 
@@ -935,7 +935,7 @@ export interface InsuranceFundDay {
   received: Text;
   /** Charged to the day by take-overs and by what unwinding brought less. */
   loss: Text;
-  /** Lost where no other party could bear more. */
+  /** Lost in deleveraging, beside what was charged. */
   beyond: Text;
 }
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Deleveraging where the fund's own position is the first candidate (mechanics 3.12).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/liquidation/fund_day.h"
+#include "rigs/core/perps_liquidating.h"
+
+static int64_t fund_size(const struct fixture *f)
+{
+    const struct position *position = position_find(f->engine, SLOT_FUND, PERPS_FIRST);
+
+    return position == NULL ? 0 : position->exposure.size;
+}
+
+/*
+ * The fund has taken over A's long of 1 at 97000 and has 1000 more than it had, of which the day allows a fifth to be
+ * lost. C has an isolated short of 1 at `price`, 25 times, against a long of D.
+ */
+static struct fixture *fund_long(const char *fund, const char *price, int64_t tenths)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC(fund);
+    f->genesis.contracts[0].interest_rate = 0;
+    f->genesis.contracts[0].init_leverage = 25;
+    for (uint32_t i = 0; i < 2; i++) f->genesis.perps[i].taker_fee = f->genesis.perps[i].maker_fee = 0;
+    fixture_start(f);
+    join(f, A, "4000");
+    join(f, M, "1000000");
+    join(f, C, "10000");
+    join(f, D, "100000");
+    for (uint32_t who = A; who <= C; who += C - A)
+        assert_int_equal(perps_leverage(f, who, BTC, 25, MARGIN_ISOLATED)->reject, REJECT_NONE);
+    perps_trade(f, A, M, BTC, "100000", "1");
+    perps_prices(f, BTC, 970000, 970000);
+    perps_tick(f, 1000);
+    assert_true(last_position(f, A, BTC)->taken_over);
+    assert_int_equal(fund_size(f), 100000);
+    assert_int_equal(fund_cash(f), USDC(fund) + USDC("1000"));
+    perps_prices(f, BTC, tenths, tenths);
+    perps_trade(f, D, C, BTC, price, "1");
+    return f;
+}
+
+/* The index is at 100000, the mark on its way: E_t -16800, of which the fund pays 5000, the day's limit. */
+static void what_the_fund_bears_as_a_candidate_is_counted(void **state)
+{
+    struct fixture *f = fund_long("25000", "80000", 800000);
+    (void)state;
+
+    perps_prices(f, BTC, 816080, 1000000);
+    perps_tick(f, 1000);
+    assert_int_equal(perps_fill(f, account_of(f, C), REASON_ADL, 0)->price, 882000);
+    assert_int_equal(fund_size(f), 0);
+    assert_int_equal(perps_size(f, D, BTC), 100000);
+    assert_int_equal(fund_cash(f), USDC("26000") - USDC("5000") - USDC("8800"));
+    assert_int_equal(engine_perps(f->engine)[0].fund.loss, USDC("5000"));
+    assert_int_equal(engine_perps(f->engine)[0].fund.beyond, USDC("11800"));
+    assert_int_equal(f->engine->fund_day.beyond, USDC("11800"));
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/*
+ * C's short of 1 at 60000 with a bucket of 2400, mark and index at 80000: E_t -17600. The fund pays a fifth of what it
+ * had and has 0.8 of it less 16000 left; its part costs it 17600 less that fifth. Both are 10880 at 33600, and a unit
+ * for each candidate is kept for roundings.
+ */
+static struct fixture *poor_fund(const char *fund)
+{
+    struct fixture *f = fund_long(fund, "60000", 600000);
+
+    perps_prices(f, BTC, 800000, 800000);
+    perps_tick(f, 1000);
+    assert_int_equal(perps_size(f, C, BTC), 0);
+    assert_false(f->engine->insolvent);
+    engine_verify(f->engine);
+    return f;
+}
+
+static void the_fund_bears_as_much_as_it_has(void **state)
+{
+    struct fixture *f = poor_fund("33600.000002");
+    (void)state;
+
+    assert_int_equal(fund_size(f), 0);
+    assert_int_equal(perps_size(f, D, BTC), 100000);
+    assert_int_equal(f->engine->fund_day.beyond, USDC("10880"));
+    fixture_free(f);
+    f = poor_fund("33600.000001"); /* one step less, which the next candidate takes */
+    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 1);
+    assert_int_equal(perps_size(f, D, BTC), 99999);
+    assert_int_equal(fund_size(f), 1);
+    fixture_free(f);
+    f = poor_fund("25000"); /* E 4000 after 5000 were paid; all of it would cost 12600 */
+    assert_int_equal(perps_fill(f, account_of(f, D), REASON_ADL, 0)->quantity, 100000 - 31746);
+    assert_int_equal(fund_size(f), 0); /* then the mark closes the rest: 0.004 of E carry none of it (mechanics 3.13) */
+    assert_int_equal(fund_cash(f), USDC("0.004"));
+    fixture_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_fund_bears_as_a_candidate_is_counted),
+        cmocka_unit_test(the_fund_bears_as_much_as_it_has),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
