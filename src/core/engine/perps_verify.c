@@ -44,6 +44,7 @@ static void verify_position(const struct engine *e, const struct position *posit
     uint8_t      closing = size > 0 ? SIDE_SELL : SIDE_BUY;
 
     assert(position->leverage >= 1 && (position->mode == MARGIN_CROSS || position->mode == MARGIN_ISOLATED));
+    assert(!position_says_nothing(e, position)); /* such a row is free, and counts in no pool (ruling 50) */
     if (size == 0)
         assert(position->exposure.cost == 0 && position->exposure.bucket == 0 && position->stage == 0); /* I29 */
     assert((position->stage == 0) == (position->liquidation == 0) && position->liquidation < e->next_liquidation_id);

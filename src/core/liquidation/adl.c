@@ -75,7 +75,8 @@ void move_at(struct apply_context *ctx, struct position *from, struct position *
     assert(from->order_count > 0 && to->order_count > 0);
     from->order_count -= 1;
     to->order_count -= 1;
-    if (to->account != SLOT_FUND) position_settle(e, to);
+    position_settle(e, from);
+    position_settle(e, to);
 }
 
 /* ---- candidates ---- */
@@ -261,6 +262,7 @@ uint32_t adl_close(struct apply_context *ctx, struct position *position, int128_
     assert(position->exposure.size == 0 || position->account == SLOT_FUND);
     assert(position->order_count > 0);
     position->order_count -= 1;
+    position_settle(e, position);
     return count;
 }
 

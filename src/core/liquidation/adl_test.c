@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Deleveraging where the fund's own position is the first candidate (mechanics 3.12).
+ * Deleveraging where the fund's own position is the first candidate (mechanics 3.12), and the rows that take-over and
+ * deleveraging leave behind (ruling 50).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -106,11 +107,67 @@ static void the_fund_bears_as_much_as_it_has(void **state)
     fixture_free(f);
 }
 
+/* A's cross long of 1 with 4000 at the default leverage; the fund may hold `inventory`. */
+static struct fixture *plain_rows(int64_t inventory, uint32_t *before)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("50000");
+    f->genesis.contracts[0].interest_rate = 0;
+    f->genesis.contracts[0].init_leverage = 25;
+    f->genesis.contracts[0].fund_max_inventory = inventory;
+    for (uint32_t i = 0; i < 2; i++) f->genesis.perps[i].taker_fee = f->genesis.perps[i].maker_fee = 0;
+    fixture_start(f);
+    perps_deposit(f, A, USDC("4000"));
+    perps_deposit(f, M, USDC("1000000"));
+    *before = f->engine->position_count;
+    perps_trade(f, A, M, BTC, "100000", "1");
+    assert_int_equal(f->engine->position_count, *before + 2);
+    perps_prices(f, BTC, 970000, 970000);
+    perps_tick(f, 1000);
+    assert_int_equal(perps_size(f, A, BTC), 0);
+    return f;
+}
+
+static void a_row_that_was_taken_over_or_deleveraged_is_free(void **state)
+{
+    uint32_t        before;
+    struct fixture *f = plain_rows(0, &before);
+    (void)state;
+
+    assert_null(perps_position(f, A, BTC));
+    assert_int_equal(f->engine->position_count, before + 2); /* of M and of the fund */
+    engine_verify(f->engine);
+    fixture_free(f);
+    f = plain_rows(1, &before);
+    assert_null(perps_position(f, A, BTC));
+    assert_null(perps_position(f, M, BTC));
+    assert_null(position_find(f->engine, SLOT_FUND, PERPS_FIRST));
+    assert_int_equal(f->engine->position_count, before);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
+/* One with a setting of the account's own, here its margin mode, stays. */
+static void a_row_with_a_setting_stays(void **state)
+{
+    struct fixture *f = fund_long("25000", "80000", 800000);
+    (void)state;
+
+    assert_non_null(perps_position(f, A, BTC));
+    assert_int_equal(perps_position(f, A, BTC)->mode, MARGIN_ISOLATED);
+    engine_verify(f->engine);
+    fixture_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_fund_bears_as_a_candidate_is_counted),
         cmocka_unit_test(the_fund_bears_as_much_as_it_has),
+        cmocka_unit_test(a_row_that_was_taken_over_or_deleveraged_is_free),
+        cmocka_unit_test(a_row_with_a_setting_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

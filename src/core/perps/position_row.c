@@ -55,6 +55,11 @@ static bool says_nothing(const struct engine *e, const struct position *position
         && position->leverage == perps_at(e, position->market)->contract.init_leverage;
 }
 
+bool position_says_nothing(const struct engine *e, const struct position *position)
+{
+    return says_nothing(e, position);
+}
+
 void position_settle(struct engine *e, struct position *position)
 {
     uint32_t  ix = position_index(e, position);

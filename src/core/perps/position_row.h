@@ -28,8 +28,11 @@ static inline void position_prefetch(const struct engine *e, uint32_t slot, size
     fetch_lines(position + from, end - from);
 }
 
-/* Frees the row when it equals that of a new account. */
+/* Frees the row when it equals that of a new account; then nothing may use it any more. */
 void position_settle(struct engine *e, struct position *position);
+
+/* Whether it does: no size, no orders, margin mode and leverage of a new account. Between commands no row does. */
+bool position_says_nothing(const struct engine *e, const struct position *position);
 
 /* An open order enters the row's sums (before 0), changes its open quantity, or leaves (after 0). */
 void position_order_changed(struct engine *e, struct position *position, const struct order *order, int64_t open_before,
