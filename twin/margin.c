@@ -191,11 +191,13 @@ int128_t need_of(struct twin *twin, const struct account *account, const struct 
 {
     return worst(twin, account, symbol, position_margin(twin, symbol, position_of(twin, account, symbol)));
 }
-/* Mechanics 3.4: the reserve of an isolated symbol's orders, the bucket counted as its position's margin. */
+/* Mechanics 3.4: the reserve of an isolated symbol's orders, the bucket, where it is above 0, counted as its position's
+   margin: what funding took below 0 is a loss of the unit alone. */
 int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol)
 {
-    const struct position *position = position_of(twin, account, symbol);
-    return worst(twin, account, symbol, position->is.bucket) - position->is.bucket;
+    int64_t bucket = position_of(twin, account, symbol)->is.bucket, held = bucket < 0 ? 0 : bucket;
+
+    return worst(twin, account, symbol, held) - held;
 }
 
 int128_t needs(struct twin *twin, const struct account *account)

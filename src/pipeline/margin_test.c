@@ -273,9 +273,37 @@ static void reads_agree_with_the_engine_after_every_command(void **state)
     assert_true(frozen_orders > 1000 && isolated_seen > 1000 && prices_seen > 1000);
 }
 
+/* Funding has taken 5 units more than the bucket had: a loss of the unit alone, and no reserve (mechanics 3.4). */
+static void a_bucket_below_zero_reserves_nothing(void **state)
+{
+    struct reading  reading = { .margin = { .position_count = 1 } };
+    struct genesis *genesis = calloc(1, sizeof(*genesis));
+    uint32_t        room[1];
+    (void)state;
+
+    perps_genesis(genesis);
+    contracts[0] = genesis->contracts[0];
+    contract_complete(&contracts[0], 1000000);
+    terms = (struct margin_terms){ genesis, contracts };
+    reading.margin.prices[0].mark = reading.margin.prices[0].index = 1000000;
+    for (int64_t bucket = -5; bucket <= 5; bucket += 5) {
+        reading.margin.positions[0] = (struct position_changed){ .symbol_id = BTC,
+                                                                 .position_id = 1,
+                                                                 .size = 100000,
+                                                                 .leverage = 10,
+                                                                 .margin_mode = MARGIN_ISOLATED,
+                                                                 .bucket = bucket };
+        margin_figures(&terms, &reading.margin, reading.orders, 0, reading.frozen, room, &reading.figures);
+        same(reading.figures.reserve, 0, "reserve");
+        same(reading.figures.buckets, bucket, "buckets");
+    }
+    free(genesis);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(reads_agree_with_the_engine_after_every_command) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(reads_agree_with_the_engine_after_every_command),
+                                        cmocka_unit_test(a_bucket_below_zero_reserves_nothing) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

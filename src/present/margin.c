@@ -131,10 +131,11 @@ static void freeze_orders(struct row *rows, const struct perps_order_changed *or
 static void add_demand(const struct row *row, struct margin_figures *figures)
 {
     bool     isolated = row->mode == MARGIN_ISOLATED;
-    int128_t required = margin_required(row->size, isolated ? row->bucket : row->initial, row->need[SIDE_BUY].total,
+    int128_t held = margin_max(0, row->bucket); /* what funding took below 0 is a loss of the unit, and no reserve */
+    int128_t required = margin_required(row->size, isolated ? held : row->initial, row->need[SIDE_BUY].total,
                                         row->need[SIDE_SELL].total);
 
-    if (isolated) figures->reserve += margin_max(0, required - row->bucket);
+    if (isolated) figures->reserve += margin_max(0, required - held);
     else figures->required += required;
 }
 
