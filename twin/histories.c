@@ -213,14 +213,18 @@ struct page {
     uint8_t  market;
 };
 
-/* A page continues behind fromID; for an id that is not in the list, with smaller ids. A trade's rank is its id. */
+/*
+ * A page continues behind fromID; where the list has no such id, it begins with the next smaller one, `from`. A trade's
+ * rank is its id.
+ */
 static bool is_behind(const struct past_row *row, const struct past_row *from, const struct page *page, enum kind list)
 {
     bool too = answers_planted == ANSWER_BUG_FROM && row->id == page->from_id;
 
     if (page->from_id == 0 || !lists[list].continues) return true;
-    if (from == NULL || list == HISTORY_OF_TRADES) return too || row->id < page->from_id;
-    return too || stands_before(from, row);
+    if (list == HISTORY_OF_TRADES) return too || row->id < page->from_id;
+    if (from == NULL) return false;
+    return too || stands_before(from, row) || (row == from && from->id != page->from_id);
 }
 
 static bool is_on(const struct past_row *row, const struct page *page)
@@ -242,7 +246,7 @@ static uint32_t in_order(const struct past_row *rows, uint32_t count, const stru
     uint32_t               found = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        if (rows[i].id == page->from_id) from = &rows[i];
+        if (rows[i].id <= page->from_id && (from == NULL || rows[i].id > from->id)) from = &rows[i];
     while (found <= lists[list].most) {
         const struct past_row *next = NULL;
 
