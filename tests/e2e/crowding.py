@@ -331,8 +331,8 @@ class Crowding(Limits):
 
 class FileNumbers(Case):
     def test_strangers_do_not_take_the_number_of_the_logs_next_file(self):
-        """Of 100 numbers 32 are for connections, however many ask for one, and the rest suffices; three files of the log
-        begin meanwhile."""
+        """Of 100 numbers 32 are for connections, however many ask for one, and the rest suffices. Three files of the
+        log begin meanwhile."""
         with Folder() as folder:
             with Server(data=folder, wrapper=("prlimit", "--nofile=100:100")) as server:
                 self.assertIn("too few file numbers for 1024 connections (ulimit -n): 32 at once", server.stderr())
