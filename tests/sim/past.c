@@ -79,7 +79,7 @@ void     history_on_damage(struct history *history, void (*tell)(void)) { (void)
 uint64_t history_seq(const struct history *history) { return history->written; }
 uint64_t history_knows(const struct history *history) { return history->written; }
 bool     history_is_full(const struct history *history) { return history->applied - history->written > 4000; }
-bool     history_is_short(const struct history *history) { return history->applied < history->written; }
+bool     history_is_short(const struct history *history) { return (void)history, false; }
 
 /* Of a log that never goes back. */
 int history_branch(struct history *history, struct log_position *branch)

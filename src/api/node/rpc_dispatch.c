@@ -471,8 +471,8 @@ static void answer_call(struct call *call, const struct parsed *parsed, uint32_t
     bool                       done = is_command && number < progress->count;
 
     if (parsed->valid && parsed->notification) {
-        size_t before = out->len; /* it is carried out and not answered */
-        if (fine && !is_command) write_result(&rpc, false);
+        size_t before = out->len; /* it is carried out and not answered; a read of others has no effect */
+        if (fine && !is_command && rpc.method->local) write_result(&rpc, false);
         out->len = before;
         return;
     }
