@@ -180,18 +180,19 @@ static int64_t worst_unwinding(struct twin *twin, const struct symbol *symbol, c
     int64_t good = sells == (s->mark > s->index) ? s->mark : s->index, bad = worse_price(twin, symbol, p), limit, bound;
     int128_t left = least(fund_left(twin), fund_left_in(twin, symbol)), part, orders = 0;
 
-    limit =
-        (int64_t)(sells ? divide_ceil((int128_t)good * 99500000, ONE) : divide_floor((int128_t)good * 100500000, ONE));
-    bound = price_that_brings(twin, symbol, x, sells,
-                              n_exact(symbol, &twin->genesis, bad, x, false) + (sells ? -left : left));
-    if (sells ? bound > limit : bound < limit) limit = bound;
-    if (s->gapped) return limit;
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
         if (o->rests && o->market == MARKET_PERPS && o->is.base.symbol_id == symbol->id
             && o->is.base.side == (sells ? SIDE_BUY : SIDE_SELL))
             orders++;
     }
+    limit =
+        (int64_t)(sells ? divide_ceil((int128_t)good * 99500000, ONE) : divide_floor((int128_t)good * 100500000, ONE));
+    left -= 2 * orders; /* a fill with each of them rounds its value and its fee */
+    bound = price_that_brings(twin, symbol, x, sells,
+                              n_exact(symbol, &twin->genesis, bad, x, false) + (sells ? -left : left));
+    if (sells ? bound > limit : bound < limit) limit = bound;
+    if (s->gapped) return limit;
     part = divide_floor((int128_t)s->cushion * x, magnitude(p->is.size)) - 2 * orders;
     bound = price_that_brings(twin, symbol, x, sells,
                               n_exact(symbol, &twin->genesis, good, x, false) + (sells ? -part : part));

@@ -23,6 +23,12 @@ static int64_t better_price(const struct perps_market *perps, bool sells)
     return sells ? max_i64(perps->mark, perps->index) : min_i64(perps->mark, perps->index);
 }
 
+/* What the roundings of all fills that an unwinding order can have take at most: each resting order is one. */
+static int128_t rounded_away(const struct market *market, bool sells)
+{
+    return (int128_t)FILL_UNITS * market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
+}
+
 /*
  * The part of a quantity's value that may be lost: a share of the inventory's gain so far, as long as none of it came
  * at a loss.
@@ -30,13 +36,11 @@ static int64_t better_price(const struct perps_market *perps, bool sells)
 static int128_t cushion_part(const struct engine *e, const struct position *position, int64_t quantity)
 {
     const struct market *market = market_at(e, position->market);
-    bool                 sells = position->exposure.size > 0;
-    int128_t             fills = market->sides[sells ? SIDE_BUY : SIDE_SELL].order_count;
 
     assert(quantity > 0 && quantity <= size_abs(position->exposure.size));
     assert(perps_of(e, market)->fund.cushion >= 0);
     return div_floor(perps_of(e, market)->fund.cushion * (int128_t)quantity, size_abs(position->exposure.size))
-         - FILL_UNITS * fills;
+         - rounded_away(market, position->exposure.size > 0);
 }
 
 /*
@@ -72,7 +76,7 @@ static int64_t unwind_limit(const struct engine *e, const struct position *posit
     bool                       sells = position->exposure.size > 0;
     int64_t                    sign = sells ? 1 : -1, better = better_price(perps, sells);
     int64_t  limit = sells ? price_below(better, UNWIND_BAND) : price_above(better, UNWIND_BAND), bound;
-    int128_t left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e));
+    int128_t left = margin_min(fund_symbol_left(e, position->market), fund_total_left(e)) - rounded_away(market, sells);
 
     assert(better > 0 && quantity > 0);
     assert(limit >= 0);

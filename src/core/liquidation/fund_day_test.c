@@ -205,6 +205,43 @@ static void unwinding_stays_within_the_day(void **state)
     assert_true(sells(f));
 }
 
+/* The TICK's trades of the fund with 97 bids, of which 95 are of two steps at 86250.1, and so much left of the day. */
+static uint32_t small_fills(int64_t left)
+{
+    struct fixture *f = inventory_start("80000", "2000");
+    int64_t         before;
+    uint32_t        trades;
+
+    perps_prices(f, BTC, 862156, 862156);
+    for (uint32_t i = 0; i < 95; i++) {
+        char id[16];
+
+        (void)snprintf(id, sizeof(id), "s%u", i);
+        assert_int_equal(perps_limit(f, M, id, SIDE_BUY, "86250.1", "0.00002")->reject, REJECT_NONE);
+    }
+    assert_int_equal(perps_limit(f, M, "last", SIDE_BUY, "86250.1", "0.0171")->reject, REJECT_NONE);
+    fund_lost(f->engine, PERPS_FIRST, fund_symbol_left(f->engine, PERPS_FIRST) - left);
+    before = lost(f);
+    perps_tick(f, 1000);
+    trades = event_count(f, EVENT_TRADE);
+    assert_true(lost(f) - before <= left);
+    engine_verify(f->engine);
+    fixture_free(f);
+    return trades;
+}
+
+/*
+ * Each fill of 0.00002 at 86250.1 brings 1.724311, its fee of 0.000691 paid, where t is worth 1.724312: 95 of them lose
+ * 95 units, though the price recovers for all of them together what t is worth less 90. Two units for each order that
+ * may fill are kept.
+ */
+static void many_small_fills_stay_within_the_day(void **state)
+{
+    (void)state;
+    assert_int_equal(small_fills(90), 0);
+    assert_int_equal(small_fills(2 * 97 + 90), 95);
+}
+
 /*
  * The fund is unhealthy at a mark of 69690, a TICK above the 69000 that an empty book's quotes might have made; the
  * index is 80000. It gives up its position to the other side at the index; where the mark is higher, at the mark.
@@ -363,6 +400,7 @@ int main(void)
         cmocka_unit_test(what_unwinding_brings_less_is_charged),
         cmocka_unit_test(the_fund_unwinds_only_while_the_index_is_live),
         cmocka_unit_test(unwinding_stays_within_the_day),
+        cmocka_unit_test(many_small_fills_stay_within_the_day),
         cmocka_unit_test(an_unhealthy_fund_gives_up_its_position_at_the_better_price),
         cmocka_unit_test(the_fund_pays_no_funding),
         cmocka_unit_test(a_unit_pays_as_much_funding_as_it_has_at_the_worse_price),
