@@ -345,7 +345,10 @@ static uint32_t others(struct twin *twin, const struct account *account, const s
     return count;
 }
 
-/* So much that its unit does not fall below zero at this price, a unit kept for each rounding. */
+/*
+ * So much that its unit is not below zero behind it, a unit kept for each rounding. One that is below zero already can
+ * bear nothing, except the whole at a price that saves it. The fund may give away inventory without a loss always.
+ */
 static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct symbol *symbol, int128_t value,
                         int64_t whole_size, uint32_t roundings)
 {
@@ -355,7 +358,8 @@ static int64_t can_bear(struct twin *twin, const struct ranked *o, const struct 
              loss = p->is.size > 0 ? at_mark - here : here - at_mark;
     int128_t equity = unit_equity_of(twin, o->account, symbol) - roundings;
 
-    if (loss <= 0 || loss <= equity) return size;
+    if (loss <= equity) return size;
+    if (o->account->id == ACCOUNT_FUND && loss <= 0) return size;
     return equity <= 0 ? 0 : (int64_t)(equity * size / loss) / symbol->step_size * symbol->step_size;
 }
 

@@ -131,7 +131,11 @@ static uint32_t gather_candidates(const struct engine *e, const struct position 
     return count;
 }
 
-/* How much a candidate, the fund like any other, can take at this price without its unit falling below zero. */
+/*
+ * How much a candidate can take at this price without its unit falling below zero: nothing where it is there already,
+ * unless this brings it back, since a closed position would leave a debt behind that no unit answers for. The fund,
+ * which may be below zero, takes what costs it nothing.
+ */
 static int64_t bearable(const struct engine *e, const struct candidate *candidate, int128_t value, int64_t whole,
                         int64_t step, uint32_t parts)
 {
@@ -144,7 +148,7 @@ static int64_t bearable(const struct engine *e, const struct candidate *candidat
     assert(whole > 0 && size > 0 && step > 0);
     assert(value >= 0 && parts > 0); /* it is one of them */
     equity -= parts;                 /* each part is rounded down, and the last takes what is left */
-    if (loss <= 0 || loss <= equity) return size;
+    if (loss <= equity || (loss <= 0 && candidate->slot == SLOT_FUND)) return size;
     if (equity <= 0) return 0;
     return (int64_t)(equity * size / loss) / step * step;
 }

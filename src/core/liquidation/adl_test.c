@@ -161,6 +161,83 @@ static void a_row_with_a_setting_stays(void **state)
     fixture_free(f);
 }
 
+/*
+ * A is long 1 BTC at 100000 and 25 ETH at 4000 with 9500, B has the other side of the BTC and `money`. Then BTC is at
+ * 105000 and ETH at 3400: A's E is -500 and B's `money` less 5000. The fund may hold nothing and pays A's deficit, so
+ * that B would close at the mark.
+ */
+static struct fixture *two_below_nothing(const char *money, uint8_t mode)
+{
+    struct fixture *f = calloc(1, sizeof(*f));
+    char            more[32];
+
+    perps_genesis(&f->genesis);
+    f->genesis.fund = USDC("50000");
+    for (uint32_t i = 0; i < 2; i++) {
+        f->genesis.perps[i].taker_fee = f->genesis.perps[i].maker_fee = 0;
+        f->genesis.contracts[i].interest_rate = 0;
+        f->genesis.contracts[i].fund_max_inventory = 1;
+    }
+    fixture_start(f);
+    join(f, A, "9500");
+    join(f, B, money);
+    join(f, M, "1000000");
+    assert_int_equal(perps_leverage(f, B, BTC, 25, mode)->reject, REJECT_NONE);
+    perps_trade(f, A, B, BTC, "100000", "1");
+    perps_trade(f, A, M, ETH, "4000", "25");
+    if (mode == MARGIN_ISOLATED) {
+        (void)snprintf(more, sizeof(more), "%.6f", (double)perps_wallet(f, B) / 1e6);
+        assert_int_equal(perps_margin(f, B, BTC, more)->reject, REJECT_NONE);
+        assert_int_equal(perps_wallet(f, B), 0);
+    }
+    perps_prices(f, BTC, 1050000, 1050000);
+    perps_prices(f, ETH, 340000, 340000);
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, A, BTC)).equity, -USDC("500"));
+    assert_int_equal(risk_unit_health(f->engine, perps_position(f, B, BTC)).equity, USDC(money) - USDC("5000"));
+    perps_tick(f, 1000);
+    assert_int_equal(perps_size(f, A, BTC), 0);
+    assert_int_equal(perps_size(f, B, BTC), 0);
+    assert_int_equal(fund_size(f), 0);
+    engine_verify(f->engine);
+    return f;
+}
+
+/*
+ * No cap may leave a unit below zero (mechanics 3.12, 4). One that is there already would leave its debt behind with
+ * its position, at no unit's cost: it bears nothing, the fund holds the rest of A's, and ends B's in the same TICK.
+ */
+static void a_candidate_below_nothing_bears_nothing(void **state)
+{
+    (void)state;
+    for (uint8_t mode = MARGIN_ISOLATED; mode <= MARGIN_CROSS; mode++) {
+        struct fixture *f = two_below_nothing("4990", mode);
+
+        assert_null(perps_fill(f, account_of(f, B), REASON_ADL, 0));
+        assert_int_equal(perps_wallet(f, A), 0);
+        assert_int_equal(perps_wallet(f, B), 0);
+        assert_int_equal(fund_cash(f), USDC("50000") - USDC("500") - USDC("10"));
+        fixture_free(f);
+    }
+}
+
+/* At the mark B loses nothing, and the rounding of its part is a unit at most. */
+static void a_candidate_with_a_unit_for_the_rounding_bears_all(void **state)
+{
+    (void)state;
+    for (uint8_t mode = MARGIN_ISOLATED; mode <= MARGIN_CROSS; mode++) {
+        struct fixture *f = two_below_nothing("5000.000001", mode);
+
+        assert_int_equal(perps_fill(f, account_of(f, B), REASON_ADL, 0)->quantity, 100000);
+        assert_int_equal(perps_wallet(f, B), 1);
+        fixture_free(f);
+        f = two_below_nothing("5000", mode);
+        assert_null(perps_fill(f, account_of(f, B), REASON_ADL, 0));
+        assert_int_equal(perps_wallet(f, B), 0);
+        assert_int_equal(fund_cash(f), USDC("50000") - USDC("500"));
+        fixture_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +245,8 @@ int main(void)
         cmocka_unit_test(the_fund_bears_as_much_as_it_has),
         cmocka_unit_test(a_row_that_was_taken_over_or_deleveraged_is_free),
         cmocka_unit_test(a_row_with_a_setting_stays),
+        cmocka_unit_test(a_candidate_below_nothing_bears_nothing),
+        cmocka_unit_test(a_candidate_with_a_unit_for_the_rounding_bears_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
