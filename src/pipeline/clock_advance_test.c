@@ -6,6 +6,7 @@
 #include "pipeline/clock_advance.h"
 
 #include "api/api.h"
+#include "history/state.h"
 #include "io/clock.h"
 #include "rigs/pipeline/turn_rig.h"
 
@@ -89,6 +90,36 @@ static void time_is_shown_and_answered_when_all_that_was_due_has_happened(void *
     assert_in_range((uint64_t)(shown_ms(rig) - before), 10 * DAY, 10 * DAY + 20000);
     assert_int_equal(gateway_context(&rig->server.shared).offset_ms, 10 * DAY);
     assert_int_equal(rig->server.exchange.blocks.applied.number, 1); /* the TICKs emitted nothing */
+}
+
+/* Ten midnights while no minute of the history is written: none of them happens before the history has room. */
+static void an_advance_waits_for_a_history_that_is_full(void **state)
+{
+    struct rig     *rig = *state;
+    struct history *history;
+    char            folder[300];
+    int64_t         offset;
+    uint64_t        seq;
+
+    (void)snprintf(folder, sizeof(folder), "%s/history", rig->folder);
+    assert_int_equal(history_open(folder, &(struct hash256){ { 1 } }, slice_of("boot"), &history), 0);
+    rig->server.exchange.history = history;
+    send_advance(rig, origin(1), ADVANCE_BY, 10 * DAY);
+    seq = engine_seq(rig->server.exchange.engine);
+    while (engine_seq(rig->server.exchange.engine) < seq + 3) (void)server_turn(&rig->server);
+    history->bars.waiting = BARS_FULL;
+    for (int i = 0; i < 100; i++) (void)server_turn(&rig->server);
+    assert_in_range(engine_seq(rig->server.exchange.engine), seq + 3, seq + 4); /* one was on its way */
+    assert_true(ring_is_empty(&rig->replies));
+    assert_true(server_rest_ns(&rig->server) <= 10000000);
+    history->bars.waiting = BARS_FULL - 1;
+    turn_until_still(rig);
+    assert_int_equal(engine_seq(rig->server.exchange.engine), seq + 12);
+    assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NONE);
+    assert_int_equal(offset, 10 * DAY);
+    rig->server.exchange.history = NULL;
+    history->bars.waiting = 0;
+    history_close(history);
 }
 
 static void commands_behind_a_leap_have_its_time_and_leaps_add_up(void **state)
@@ -360,6 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(time_is_shown_and_answered_when_all_that_was_due_has_happened, make_development,
             unmake),
+        cmocka_unit_test_setup_teardown(an_advance_waits_for_a_history_that_is_full, make_development, unmake),
         cmocka_unit_test_setup_teardown(commands_behind_a_leap_have_its_time_and_leaps_add_up, make_development,
             unmake),
         cmocka_unit_test_setup_teardown(the_next_command_has_the_time_that_was_set_and_the_clock_goes_on,

@@ -363,6 +363,17 @@ static uint32_t submit_batch(struct server *server)
     return 1;
 }
 
+/*
+ * Through an advance of the clock the engine is faster than the history is written, and nobody waits for an answer who
+ * could be refused: the next instant waits for the history.
+ */
+static bool waits_for_history(const struct server *server)
+{
+    const struct history *history = server->exchange.history;
+
+    return server->sequencer.advance_kind == STEP_RUNNING && history != NULL && history_is_full(history);
+}
+
 static void post_replies(struct server *server)
 {
     const struct replies *replies = &server->exchange.replies;
@@ -456,8 +467,9 @@ uint32_t server_turn(struct server *server)
     if (server->lead != NULL) work += role_turn(server); /* who leads may have changed */
     work += collect_batch(server);                       /* commands   → numbered and timed, in a batch */
     work += complete_batch(server);                      /* the oldest batch on its way is on disk: it may now happen */
-    work += submit_batch(server);                        /* the batch that was collected → on its way to disk */
-    work += apply_batch(server); /* durable    → engine, blocks, views, history; replies go out */
+    if (!waits_for_history(server))
+        work += submit_batch(server); /* the batch that was collected → on its way to disk */
+    work += apply_batch(server);      /* durable    → engine, blocks, views, history; replies go out */
     update_shedding(server);
     return work;
 }
