@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds...] — makes the archives that README.md
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine...] — makes the archives that README.md
 here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6), of
-f5e52d86 for `seven` (engine version 7), or of f9cee768 for `eight` and `funds` (engine version 8); these three are made
-only when they are named. Wallets, keys and ids are fixed; times are those of the run.
+f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of 62d4426d for
+`nine` (engine version 9); these four are made only when they are named. Wallets, keys and ids are fixed; times are those of the run.
 """
 import os
 import shutil
@@ -222,6 +222,10 @@ def eight(output):
     whole(output, "engine8.tar.xz", 3)
 
 
+def nine(output):
+    whole(output, "engine9.tar.xz", 3)
+
+
 def funds(output):
     """A short that has lost its margin is closed by funds, which version 8 refuses (decision 143)."""
     with Folder() as folder:
@@ -239,6 +243,6 @@ def funds(output):
 
 
 OLDER = (whole, isolated, prices, early)
-for make in (*OLDER, seven, eight, funds):
+for make in (*OLDER, seven, eight, funds, nine):
     if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make in OLDER):
         make(sys.argv[1])
