@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine...] — makes the archives that README.md
-here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version 6), of
-f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of 62d4426d for
-`nine` (engine version 9); these four are made only when they are named. Wallets, keys and ids are fixed; times are those of the run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine...] — makes the archives that
+README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version
+6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of 62d4426d
+for `nine` (engine version 9); these four are made only when they are named. Wallets, keys and ids are fixed; times are
+those of the run.
 """
 import os
 import shutil
