@@ -90,14 +90,28 @@ static inline void needs_note(const struct fixture *f, int128_t *before)
     for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) before[slot] = needs_of(f->engine, slot);
 }
 
-/* Whether the last command, if it was a user's and accepted, left
-   its account within IMreq_after <= max(E, IMreq_before). */
+/* Whether a resting order of the account was filled in the last command. */
+static inline bool needs_rested(const struct fixture *f, uint32_t slot)
+{
+    const struct filled *fill;
+
+    for (uint32_t i = 0; (fill = event_at(f, EVENT_FILL, i)) != NULL; i++)
+        if (fill->account_id == account_id_of(slot) && fill->is_maker) return true;
+    return false;
+}
+
+/*
+ * Whether the last command, if it was a user's and accepted, left its account within IMreq_after <= max(E,
+ * IMreq_before). Not asked where others' stops, triggered by the command, filled the account's own reduce-only order:
+ * closing is free, and what it closes no longer stands against its other orders.
+ */
 static inline bool needs_hold(const struct fixture *f, const int128_t *before)
 {
     uint32_t slot = needs_slot(f);
     int128_t after;
 
     if (slot == 0 || result_at(f, 0) == NULL || result_at(f, 0)->reject != REJECT_NONE) return true;
+    if (needs_rested(f, slot)) return true;
     after = needs_of(f->engine, slot);
     return after <= margin_max(needs_equity(f->engine, slot), before[slot]);
 }

@@ -7,7 +7,7 @@
 #ifndef RIGS_CORE_PERPS_RANDOM_FLOW_H
 #define RIGS_CORE_PERPS_RANDOM_FLOW_H
 
-#include "rigs/core/perps_fixture.h"
+#include "rigs/core/drawn_markets.h"
 #include "rigs/random.h"
 
 /* Parameters of the flow: number of accounts, their money, volatility of the index, size of the pools, settings. */
@@ -25,6 +25,8 @@ struct random_flow {
     bool     apart;                     /* every account is in one symbol alone */
     uint32_t open;                      /* orders that an account may have open; 0 = as in the fixture */
     uint8_t  scope;                     /* enum stp_scope; 0 = as in the fixture */
+    bool     drawn;                     /* markets and money of drawn_markets.h instead of these; one order in 30 is
+                                           a swarm of twenty of one step */
 };
 
 static uint64_t        random_state;
@@ -41,13 +43,14 @@ static inline struct decimal near_price(const struct fixture *f, uint32_t symbol
 {
     int64_t mark = engine_perps(f->engine)[symbol_id - 1].mark;
     return decimal_make(mark + mark * ((int64_t)random_below(spread) - (int64_t)spread / 2) / 10000,
-                        symbol_id == BTC ? 1 : 2);
+                        (int)f->genesis.perps[symbol_id - 1].price_precision);
 }
 
-static inline struct decimal some_quantity(uint32_t symbol_id)
+static inline struct decimal some_quantity(const struct fixture *f, uint32_t symbol_id)
 {
-    int64_t units = 1 + (int64_t)random_below(random_below(3) == 0 ? 2000000 : 50000);
-    return decimal_make(units, symbol_id == BTC ? 5 : 4);
+    const struct symbol *symbol = &f->genesis.perps[symbol_id - 1];
+    int64_t              steps = 1 + (int64_t)random_below(random_below(3) == 0 ? 2000000 : 50000);
+    return decimal_make(steps * symbol->step_size, (int)symbol->quantity_precision);
 }
 
 static inline struct perps_order some_order(const struct fixture *f, uint32_t symbol_id)
@@ -60,7 +63,7 @@ static inline struct perps_order some_order(const struct fixture *f, uint32_t sy
     item.time_in_force = (uint8_t[]){ TIF_GTC, TIF_GTC, TIF_GTC, TIF_IOC, TIF_GTX }[random_below(5)];
     item.reduce_only = random_below(5) == 0;
     item.price = near_price(f, symbol_id, 200);
-    item.quantity = some_quantity(symbol_id);
+    item.quantity = some_quantity(f, symbol_id);
     if (random_below(4) == 0) {
         item.type = TYPE_MARKET;
         item.time_in_force = TIF_IOC;
@@ -77,7 +80,7 @@ static inline struct perps_order some_order(const struct fixture *f, uint32_t sy
         item.stop_price = near_price(f, symbol_id, 400);
         item.stop_type = (uint8_t)(1 + random_below(2));
         item.trigger_type = (uint8_t)(1 + random_below(3));
-        item.quantity = random_below(3) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+        item.quantity = random_below(3) == 0 ? (struct decimal){ 0 } : some_quantity(f, symbol_id);
     }
     if (random_below(40) == 0) item.position_side = (uint8_t)(1 + random_below(3));
     if (random_below(60) == 0) item.quantity = (struct decimal){ -5, 0, 0 };
@@ -94,7 +97,7 @@ static inline void send_bracket(struct fixture *f, uint32_t who, uint32_t symbol
         items[i].modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
         items[i].reduce_only = i != 0;
         items[i].funds = (struct decimal){ 0 };
-        items[i].quantity = i != 0 && random_below(2) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+        items[i].quantity = i != 0 && random_below(2) == 0 ? (struct decimal){ 0 } : some_quantity(f, symbol_id);
         items[i].stop_price = (struct decimal){ 0 };
         items[i].stop_type = items[i].trigger_type = 0;
     }
@@ -106,7 +109,8 @@ static inline void send_bracket(struct fixture *f, uint32_t who, uint32_t symbol
         items[i].side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
         items[i].stop_type = i == 1 ? STOP_TAKE_PROFIT : STOP_LOSS;
         items[i].trigger_type = (uint8_t)(1 + random_below(3));
-        items[i].stop_price = decimal_make(above ? mark + away : mark - away, symbol_id == BTC ? 1 : 2);
+        items[i].stop_price =
+            decimal_make(above ? mark + away : mark - away, (int)f->genesis.perps[symbol_id - 1].price_precision);
     }
     perps_send(f, who, symbol_id, items, count);
 }
@@ -132,7 +136,7 @@ static inline void send_replace(struct fixture *f, uint32_t who, uint32_t symbol
     *item = (struct replace_order){ .symbol_id = symbol_id, .client_id = some_id() };
     item->orig_client_id = some_id();
     item->price = random_below(2) == 0 ? near_price(f, symbol_id, 150) : (struct decimal){ 0 };
-    item->quantity = some_quantity(symbol_id);
+    item->quantity = some_quantity(f, symbol_id);
     fixture_apply(f);
 }
 
@@ -142,7 +146,7 @@ static inline void send_modify(struct fixture *f, uint32_t who, uint32_t symbol_
     perps_sign(f, who);
     f->room.modify_order = (struct modify_order){ .symbol_id = symbol_id, .client_id = some_id() };
     f->room.modify_order.stop_price = near_price(f, symbol_id, 400);
-    if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
+    if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(f, symbol_id);
     fixture_apply(f);
 }
 
@@ -173,7 +177,8 @@ static inline void send_time(struct fixture *f, const struct random_flow *flow)
             move = random_below(flow->jumps) == 0 ? flow->gap : 60;
     int64_t price = index + index * ((int64_t)random_below((uint32_t)(2 * move)) - move) / 10000;
 
-    if (random_below(3) == 0) perps_index(f, symbol_id, price < 1000 ? 1000 : price > 100000000 ? 100000000 : price);
+    if (random_below(3) == 0)
+        perps_index(f, symbol_id, max_i64(flow->drawn ? DRAWN_PRICE_LEAST : 1000, min_i64(price, 100000000)));
     else perps_tick(f, random_below(200) == 0 ? 3600000 : random_below(10) == 0 ? 1 : 1000);
 }
 
@@ -255,6 +260,25 @@ static inline void send_raise(struct fixture *f)
     assert(apply_operator(f) == REJECT_NONE);
 }
 
+/* Twenty orders of one step at one price. */
+static inline void send_swarm(struct fixture *f, uint32_t who, uint32_t symbol_id)
+{
+    struct perps_order   items[20];
+    const struct symbol *symbol = &f->genesis.perps[symbol_id - 1];
+    struct decimal       price = near_price(f, symbol_id, random_below(2) == 0 ? 60 : 200);
+    uint8_t              side = (uint8_t)(1 + random_below(2));
+
+    for (uint32_t i = 0; i < ARRAY_COUNT(items); i++) {
+        char id[16];
+
+        (void)snprintf(id, sizeof(id), "w%u", random_below(100000));
+        items[i] = perps_item(id, side, TYPE_LIMIT, TIF_GTC, NULL, NULL);
+        items[i].price = price;
+        items[i].quantity = decimal_make(symbol->step_size, (int)symbol->quantity_precision);
+    }
+    perps_send(f, who, symbol_id, items, ARRAY_COUNT(items));
+}
+
 /* One command. */
 static inline void flow_step(struct fixture *f, const struct random_flow *flow)
 {
@@ -262,7 +286,7 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
 
     if (flow->apart) symbol_id = 1 + who % 2;
     if (flow->each != 0 && random_below(150) == 0) {
-        perps_deposit(f, who, flow->each / 4);
+        perps_deposit(f, who, (flow->drawn ? drawn_money(f) : flow->each) / 4 + flow->drawn);
         return;
     } /* otherwise all accounts would soon be empty */
     if (flow->raises != 0 && random_below(flow->raises) == 0) {
@@ -279,6 +303,10 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     }
     if (flow->spot && random_below(4) == 0) {
         send_spot(f, who);
+        return;
+    }
+    if (flow->drawn && random_below(30) == 0) {
+        send_swarm(f, who, symbol_id);
         return;
     }
     if (what < 50) {
@@ -329,9 +357,10 @@ static inline struct fixture *flow_start(const struct random_flow *flow)
     if (flow->positions != 0) f->genesis.limits.positions = flow->positions;
     f->genesis.rules.bracket_mode = flow->anchor ? BRACKET_ANCHOR : BRACKET_PROTECT;
     f->genesis.rules.adl_mode = flow->queue ? ADL_QUEUE : ADL_FIFTHS;
+    if (flow->drawn) draw_markets(f, flow->seed);
     fixture_start(f);
     for (uint32_t who = 1; who <= flow->users; who++) {
-        perps_deposit(f, who, flow->each);
+        perps_deposit(f, who, flow->drawn ? drawn_money(f) : flow->each);
         if (!flow->spot) continue;
         assert(deposit(f, who, VUSDC, flow->each) == REJECT_NONE && deposit(f, who, VBTC, 1000000000) == REJECT_NONE);
     }
