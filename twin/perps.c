@@ -83,6 +83,39 @@ static int64_t opens(struct twin *twin, const struct account *account, const str
     return x > closes ? x - closes : 0;
 }
 
+/*
+ * How much of x an order would open when the account's others that rest on its side close first. An order that does not
+ * wait in the book comes before all of them.
+ */
+static int64_t opens_last(struct twin *twin, const struct account *account, const struct symbol *symbol,
+                          const struct order *order, int64_t x)
+{
+    uint8_t side = order->is.base.side;
+    int64_t others = 0;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order *o = &twin->orders[i];
+        if (o != order && o->market == MARKET_PERPS && o->rests && !o->is.reduce_only
+            && o->is.base.account_id == account->id && o->is.base.symbol_id == symbol->id && o->is.base.side == side)
+            others += order_rest(o);
+    }
+    if (order->is.base.type == TYPE_MARKET || order->is.base.time_in_force == TIF_IOC
+        || twin->bug == TWIN_BUG_CLOSES_ALONE)
+        others = 0;
+    return opens(twin, account, symbol, side, others + x) - opens(twin, account, symbol, side, others);
+}
+
+/* The largest notional for which a tier allows the leverage that the account has set (mechanics 3.2). */
+static int128_t tier_end(struct twin *twin, const struct account *account, const struct symbol *symbol)
+{
+    const struct contract *c = contract_of(twin, symbol);
+    int128_t               end = 0;
+
+    for (uint32_t i = 0; i < c->tier_count; i++)
+        if (c->tiers[i].max_leverage >= position_of(twin, account, symbol)->is.leverage) end = c->tiers[i].max_notional;
+    return end;
+}
+
 /* Mechanics 3.6: the resting reduce-only orders in their order of
    execution; the one that crosses |q| is shrunk, the rest goes. */
 void trim(struct twin *twin, const struct account *account, const struct symbol *symbol)
@@ -541,9 +574,9 @@ static bool in_band(struct twin *twin, uint32_t index, const struct symbol *symb
 static bool in_tier(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol,
                     uint8_t side)
 {
-    const struct contract *c = contract_of(twin, symbol);
     const struct position *p = position_of(twin, account, symbol);
-    int128_t               size = side == SIDE_BUY ? p->is.size : -(int128_t)p->is.size, value, most = 0;
+    int128_t               size = side == SIDE_BUY ? p->is.size : -(int128_t)p->is.size, value,
+             most = tier_end(twin, account, symbol);
 
     for (uint32_t i = 0; i < twin->order_count; i++) {
         const struct order *o = &twin->orders[i];
@@ -558,8 +591,6 @@ static bool in_tier(struct twin *twin, uint32_t index, const struct account *acc
         return false;
     } /* a size is below 10^15 (mechanics 1.1) */
     value = n_exact(symbol, &twin->genesis, mark_of(twin, symbol), (int64_t)size, false);
-    for (uint32_t i = 0; i < c->tier_count; i++)
-        if (c->tiers[i].max_leverage >= p->is.leverage) most = c->tiers[i].max_notional;
     if (value <= most) return true;
     answer_said(twin, index, REJECT_LEVERAGE_TIER, decimal_of(value, 6), decimal_of(most, 6));
     return false;
@@ -832,10 +863,10 @@ static bool risk_ok(struct twin *twin, uint32_t index, const struct account *acc
     int64_t least = by_funds ? (int64_t)bought_for(twin, symbol, order, order_price(twin, symbol, order))
                              : order_rest(order),
             most = by_funds ? most_bought(twin, symbol, order) : least,
-            opening = opens(twin, account, symbol, order->is.base.side, least);
+            opening = opens_last(twin, account, symbol, order, least);
 
     if (opening > 0 && !state_ok(twin, index, account, symbol)) return false;
-    if (opens(twin, account, symbol, order->is.base.side, most) > 0
+    if (opens_last(twin, account, symbol, order, most) > 0
         && !in_tier(twin, index, account, symbol, order->is.base.side))
         return false;
     if (opening > 0 && opening > interest_room(twin, symbol)) {
@@ -1084,7 +1115,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
 static bool grown_ok(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct order *order,
                      const struct order *before)
 {
-    int64_t opening = opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order));
+    int64_t opening = opens_last(twin, twin->actor, symbol, order, order_rest(order));
 
     if (order_rest(order) <= order_rest(before) || opening == 0) return true;
     if (!in_tier(twin, index, twin->actor, symbol, order->is.base.side)) return false;
@@ -1151,7 +1182,7 @@ static bool replaced_stands(struct twin *twin, uint32_t index, const struct symb
                             const struct order *before, bool keeps, struct standing *stood)
 {
     if (order->is.reduce_only) return true;
-    if (!keeps && opens(twin, twin->actor, symbol, order->is.base.side, order_rest(order)) > 0
+    if (!keeps && opens_last(twin, twin->actor, symbol, order, order_rest(order)) > 0
         && !state_ok(twin, index, twin->actor, symbol))
         return false;
     return grown_ok(twin, index, symbol, order, before) && margin_ok(twin, index, twin->actor, symbol, stood);

@@ -32,6 +32,16 @@ const char *contract_check(const struct contract *contract);
 /* The tier of a notional: the first with notional <= its bound, else the last. */
 uint32_t margin_tier(const struct contract *contract, int128_t notional);
 
+/* Whether a tier holds a notional and allows a leverage (mechanics 3.2). */
+static inline bool margin_tier_allows(const struct contract *contract, int128_t notional, uint32_t leverage)
+{
+    const struct margin_tier *tier = &contract->tiers[0];
+
+    assert(notional >= 0 && leverage >= 1);
+    if (notional > tier->max_notional) tier = &contract->tiers[margin_tier(contract, notional)];
+    return notional <= tier->max_notional && leverage <= tier->max_leverage;
+}
+
 /* MM(N) = max(0, ceil(N * mmr_i) - ded_i). */
 int128_t margin_maintenance(const struct contract *contract, int128_t notional);
 

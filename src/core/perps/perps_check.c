@@ -156,11 +156,30 @@ static bool is_closing(const struct position *position, uint8_t side)
     return position->exposure.size != 0 && (position->exposure.size > 0) == (side == SIDE_SELL);
 }
 
-/* How much of a quantity would open, were it filled now. */
-int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t quantity)
+int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t ahead, int64_t quantity)
 {
-    if (!is_closing(position, side)) return quantity;
-    return quantity > size_abs(position->exposure.size) ? quantity - size_abs(position->exposure.size) : 0;
+    int64_t closes = is_closing(position, side) ? size_abs(position->exposure.size) - ahead : 0;
+
+    assert(ahead >= 0 && quantity >= 0);
+    return quantity - min_i64(quantity, max_i64(closes, 0));
+}
+
+/* Executed at once or not at all. */
+static inline bool cannot_rest(const struct draft *draft)
+{
+    return draft->type == TYPE_MARKET || draft->time_in_force == TIF_IOC;
+}
+
+/*
+ * How much of a quantity of the order would open. One that cannot rest is executed before all that rests, any other may
+ * be executed after it (mechanics 3.4, decision 145).
+ */
+static int64_t opening_of(const struct perps_check *check, int64_t quantity)
+{
+    uint8_t side = check->draft.side;
+    int64_t ahead = cannot_rest(&check->draft) ? 0 : check->position->volume[side_index(side)];
+
+    return perps_check_opening(check->position, side, ahead, quantity);
 }
 
 /* The quantity that funds buy at a price, rounded down. */
@@ -211,10 +230,8 @@ bool perps_check_pass_tier(const struct engine *e, const struct perps_check *che
     if (worst > QUANTITY_MAX)
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP); /* no open interest has room for it */
     value = market_value_floor(check->market, perps_of(e, check->market)->mark, worst);
-    if (value <= contract->tiers[0].max_notional && position->leverage <= contract->tiers[0].max_leverage) return true;
+    if (margin_tier_allows(contract, value, position->leverage)) return true;
     tier = margin_tier(contract, value);
-    if (value <= contract->tiers[tier].max_notional && position->leverage <= contract->tiers[tier].max_leverage)
-        return true;
     while (tier > 0 && contract->tiers[tier].max_leverage < position->leverage) tier--;
     return refuse(result, REJECT_LEVERAGE_TIER, shown(e, value), shown(e, contract->tiers[tier].max_notional));
 }
@@ -322,11 +339,11 @@ static COLD bool pass_row(struct engine *e, const struct perps_check *check, int
     return refuse(result, REJECT_ORDER_MARGIN, shown(e, margin_max(0, row.has)), shown(e, row.needs));
 }
 
-/* Whether all of an order adds to an isolated position, so that its fills are measured at that unit's margin. */
-static inline bool adds_to_row(const struct perps_check *check, int64_t quantity, int64_t opening)
+/* Whether an order adds to an isolated position, so that its fills are measured at that unit's margin. */
+static inline bool adds_to_row(const struct perps_check *check, int64_t opening)
 {
-    return position_is_isolated(check->position) && check->position->exposure.size != 0 && opening == quantity
-        && opening > 0 && RULING(65);
+    return position_is_isolated(check->position) && check->position->exposure.size != 0
+        && !is_closing(check->position, check->draft.side) && opening > 0 && RULING(65);
 }
 
 static NOINLINE bool pass_margin_checked(struct engine *e, const struct perps_check *check, struct result *result)
@@ -350,17 +367,14 @@ static inline bool pass_margin_of(struct engine *e, struct perps_check *check, s
 
 static NOINLINE bool pass_risk_closely(struct engine *e, struct perps_check *check, struct result *result)
 {
-    int64_t quantity = asked_quantity(check), most = most_quantity(e, check),
-            opening = perps_check_opening(check->position, check->draft.side, quantity);
+    int64_t quantity = asked_quantity(check), most = most_quantity(e, check), opening = opening_of(check, quantity);
 
     if (opening > 0 && !perps_check_pass_state(e, check, result)) return false;
-    if (perps_check_opening(check->position, check->draft.side, most) > 0
-        && !perps_check_pass_tier(e, check, most, result))
-        return false;
+    if (opening_of(check, most) > 0 && !perps_check_pass_tier(e, check, most, result)) return false;
     if (opening > 0 && !perps_interest_fits(e, check->market, opening))
         return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     if (!pass_margin_of(e, check, result)) return false;
-    return !adds_to_row(check, quantity, opening) || pass_row(e, check, opening, result);
+    return !adds_to_row(check, opening) || pass_row(e, check, opening, result);
 }
 
 /* Whether a notional at the mark is within a bound; false too where it does not fit 64 bits. */
@@ -410,7 +424,7 @@ static COLD bool pass_reduce(const struct engine *e, const struct perps_check *c
 {
     assert(check->reduces && !check->is_stop);
     if (!is_closing(check->position, check->draft.side)) return refuse_plainly(result, REJECT_REDUCE_ONLY);
-    if (check->draft.type == TYPE_MARKET || check->draft.time_in_force == TIF_IOC) return true;
+    if (cannot_rest(&check->draft)) return true;
     if (perps_reduce_room(e, check->position, check->draft.side, check->draft.price) == 0)
         return refuse_plainly(result, REJECT_REDUCE_ONLY_FULL);
     return true;

@@ -69,8 +69,8 @@ bool perps_check_in_band(const struct engine *e, const struct market *market, ui
  * filters leave none. */
 int64_t perps_check_band_price(const struct engine *e, const struct market *market, uint8_t side);
 
-/* How much of a quantity would open, were it filled now. */
-int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t quantity);
+/* How much of a quantity would open, were it filled after `ahead` of the account's own on its side. */
+int64_t perps_check_opening(const struct position *position, uint8_t side, int64_t ahead, int64_t quantity);
 
 /* The worst price of a market order: the index bound, or its own price where that is stricter (perps place rule 3). */
 int64_t perps_check_market_bound(const struct engine *e, const struct market *market, uint8_t side, int64_t price);

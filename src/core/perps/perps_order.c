@@ -190,6 +190,7 @@ enum reject perps_may_open(struct engine *e, uint32_t ix, uint8_t type)
                                   .draft = { .market = market,
                                              .side = order->side,
                                              .type = type,
+                                             .time_in_force = order_tif(order),
                                              .price = order->price,
                                              .quantity = order->quantity } };
 

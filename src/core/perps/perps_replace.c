@@ -55,14 +55,15 @@ static bool replacement_pass_risk(struct engine *e, const struct replacement *re
     struct extra_order        extra = {
                .side = check->draft.side, .price = check->draft.price, .open = open, .without = replacement->order->id
     };
-    int64_t grows = open - order_open(replacement->order),
-            opening = perps_check_opening(check->position, check->draft.side, open);
+    int64_t was = order_open(replacement->order), opening;
 
     assert(open > 0 && replacement->order->level != 0);
     if (check->reduces) return true;
+    opening = perps_check_opening(check->position, check->draft.side,
+                                  check->position->volume[side_index(check->draft.side)] - was, open);
     if (!replacement->keeps_place && opening > 0 && !perps_check_pass_state(e, check, result)) return false;
-    if (grows > 0 && opening > 0) {
-        if (!perps_check_pass_tier(e, check, grows, result)) return false;
+    if (open > was && opening > 0) {
+        if (!perps_check_pass_tier(e, check, open - was, result)) return false;
         if (!perps_interest_fits(e, check->market, opening)) return refuse_plainly(result, REJECT_OPEN_INTEREST_CAP);
     }
     return perps_check_pass_margin(e, check->position, &extra, result);
