@@ -116,6 +116,16 @@ static int128_t tier_end(struct twin *twin, const struct account *account, const
     return end;
 }
 
+/* Whether the position may be as large at the mark as x more on that side make it. */
+static bool may_hold(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side,
+                     int64_t x)
+{
+    int64_t size = position_of(twin, account, symbol)->is.size + (side == SIDE_BUY ? x : -x);
+
+    return n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(size), false)
+        <= tier_end(twin, account, symbol);
+}
+
 /* Mechanics 3.6: the resting reduce-only orders in their order of
    execution; the one that crosses |q| is shrunk, the rest goes. */
 void trim(struct twin *twin, const struct account *account, const struct symbol *symbol)
@@ -325,8 +335,9 @@ static bool maker_can(struct twin *twin, const struct symbol *symbol, struct ord
             rate = maker_rate_against(twin, account, takes, symbol);
     int64_t fee = maker_pays(twin, value, rate, fee_of(twin, value, fee_rate(twin, takes, symbol, false)));
 
-    return opens(twin, account, symbol, maker->is.base.side, x) == 0
-        || covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
+    if (opens(twin, account, symbol, maker->is.base.side, x) == 0) return true;
+    return may_hold(twin, account, symbol, maker->is.base.side, x)
+        && covers(twin, symbol, account, maker, taker, maker->is.base.price, x, fee);
 }
 
 /* By how much a trade of x between these two moves the sum of long sizes (mechanics 3.7). */
@@ -364,7 +375,8 @@ static bool taker_can(struct twin *twin, const struct symbol *symbol, struct ord
     int64_t         rate = fee_rate(twin, account, symbol, false);
 
     if (opens(twin, account, symbol, taker->is.base.side, x) == 0 || twin->bug == TWIN_BUG_FILL_UNCOVERED) return true;
-    return covers(twin, symbol, account, taker, taker, price, x,
+    return may_hold(twin, account, symbol, taker->is.base.side, x)
+        && covers(twin, symbol, account, taker, taker, price, x,
                   fee_of(twin, n_floor(symbol, &twin->genesis, price, x), rate));
 }
 

@@ -256,6 +256,30 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 }
 
 /*
+ * Whether the tier of what a row holds after a fill that opens allows its leverage (mechanics 3.2). Placement asks it
+ * of the worst case, but closes that are executed at once, and reduce-only orders, let more of the others open.
+ */
+static bool tier_allows(const struct engine *e, const struct market *market, const struct side_of_fill *side)
+{
+    const struct perps_market *perps = perps_of(e, market);
+    int64_t                    after = side->position->exposure.size + side->quantity;
+
+    return margin_tier_allows(&perps->contract, market_value_floor(market, perps->mark, size_abs(after)),
+                              side->position->leverage);
+}
+
+/* The same of one that adds to a row, at once where it is the first tier; false proves nothing. */
+static ALWAYS_INLINE bool surely_in_tier(const struct market *market, const struct perps_market *perps,
+                                         const struct position *position, int64_t quantity)
+{
+    const struct margin_tier *first = &perps->contract.tiers[0];
+    int64_t                   value;
+
+    return market_value_small(market, perps->mark, size_abs(position->exposure.size + quantity), &value)
+        && value <= first->max_notional && position->leverage <= first->max_leverage;
+}
+
+/*
  * Whether a maker's account has enough for all its orders even if nothing of them closed: then what this one opens is
  * covered, because its margin, its loss and a fee of the taker's rate are part of that.
  */
@@ -275,10 +299,12 @@ static bool cancel_uncovered_maker(struct apply_context *ctx, const struct marke
     struct engine   *e = ctx->engine;
     struct position *position = deal->maker_side.position;
     int64_t          quantity = deal->maker_side.quantity;
-    bool             refuses = (closes(position, quantity)
-                    && closes_beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole))
-                || (opens(position, quantity) && !maker_covers_all(e, market, deal)
-                    && !perps_covers(e, position, deal->maker, &deal->maker_side));
+    bool             refuses =
+        (closes(position, quantity)
+         && closes_beyond_bankruptcy(e, position, quantity, deal->match.price, deal->maker_worth.whole))
+        || (opens(position, quantity)
+            && (!tier_allows(e, market, &deal->maker_side)
+                || (!maker_covers_all(e, market, deal) && !perps_covers(e, position, deal->maker, &deal->maker_side))));
 
     if (refuses) perps_end(ctx, deal->match.maker, STATUS_CANCELED, REASON_MARGIN_INSUFFICIENT);
     return refuses;
@@ -376,8 +402,9 @@ static COLD bool taker_survives(struct engine *e, const struct deal *deal)
 }
 
 /*
- * Whether the opened part of a taker leaves its unit with initial margin (ruling 65). The margin left beside the order
- * at admission decides at once, as long as nothing has closed: a closing fill may cost more than foreseen.
+ * Whether the opened part of a taker leaves its unit with initial margin (ruling 65), in a tier for its leverage. The
+ * margin left beside the order at admission, which has asked the tier, decides at once, as long as nothing has closed:
+ * a closing fill may cost more than foreseen.
  */
 static bool taker_covers(struct engine *e, const struct market *market, const struct deal *deal)
 {
@@ -390,7 +417,7 @@ static bool taker_covers(struct engine *e, const struct market *market, const st
         taker->spare -= opening_slack(market, deal->perps, side->quantity);
         if (taker->spare >= 0) return true;
     }
-    return perps_covers(e, side->position, NULL, side);
+    return tier_allows(e, market, side) && perps_covers(e, side->position, NULL, side);
 }
 
 /* The fund's share of the trade's net fees: both fees less a rebate; the vault keeps the fraction (mechanics 3.13). */
@@ -513,7 +540,7 @@ static ALWAYS_INLINE bool deal_make_plain(struct engine *e, const struct market 
         return false;
     if (taker_rate < 0 || maker_rate < 0 || maker_rate > fees_taker_rate_of(market, making)
         || !market_value_small(market, match->price, match->quantity, &value)
-        || !interest_fits(e, market, perps, match->quantity)
+        || !interest_fits(e, market, perps, match->quantity) || !surely_in_tier(market, perps, maker_row, -quantity)
         || risk_unit_spare(e, maker->account) < opening_slack(market, perps, -quantity))
         return false;
     taker->spare = left;
