@@ -68,6 +68,7 @@ static int64_t interest_room(struct twin *twin, const struct symbol *symbol)
     }
     if (phase_now(twin, symbol->id) != PHASE_OPEN && twin->bug != TWIN_BUG_STILL_OPENS)
         return 0; /* a position to be reduced does not grow */
+    if (oracle == ORACLE_IS_STALE && twin->bug != TWIN_BUG_STALE_OPENS) return 0;
     room -= open_interest(twin, symbol);
     return room < 0 ? 0 : (int64_t)room;
 }

@@ -244,6 +244,7 @@ static inline bool interest_fits(const struct engine *e, const struct market *ma
 
     if (added <= 0) return true;
     if (perps_phase(e, perps) != PHASE_OPEN) return false; /* a position to be reduced does not grow */
+    if (perps->state == ORACLE_IS_STALE) return false;
     if (after > QUANTITY_MAX) return false; /* nor does a position exceed the largest size (mechanics 1.1) */
     if (contract->open_interest_cap != 0 && after > contract->open_interest_cap / part_of_cap(perps)) return false;
     if (contract->open_interest_cap_value == 0) return true;
