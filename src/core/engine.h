@@ -73,6 +73,15 @@ void rules_complete(struct rules *rules);
 void engine_apply(struct engine *engine, const struct command *command, struct events *events);
 
 /*
+ * Whether the nonce of a signed command cannot pass any more, by all that has been applied: it is used, or below the
+ * smallest stored one (ruling 9). *refused is then what refuses it whenever it is applied. *highest is the highest
+ * nonce of the signer in that domain, 0 when there is none and UINT64_MAX when the command is refused for another
+ * reason. Reads only.
+ */
+bool engine_refuses_nonce(const struct engine *engine, const struct command *command, struct refused *refused,
+                          uint64_t *highest);
+
+/*
  * Prefetches for a command that will be applied soon, in three steps: the far one about ENGINE_FAR commands ahead; the
  * near one, about ENGINE_NEAR ahead, reads the lines that the far one prefetched and prefetches their targets; the
  * close one, about ENGINE_CLOSE ahead, likewise. They change and decide nothing; they are safe on any command of the

@@ -80,6 +80,13 @@ enum nonce_reason nonce_check(const struct engine *e, struct speaker *speaker, c
     return check_among(e, set_of(e, signer, command->domain), command, used);
 }
 
+uint64_t nonce_highest(const struct engine *e, const struct signer *signer, uint8_t domain)
+{
+    const struct nonce_set *set = set_of(e, signer, domain);
+
+    return signer->sets[domain - 1u] == 0 || set->count == 0 ? 0 : set->nonce;
+}
+
 uint32_t nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
     uint32_t ix = domain >= DOMAIN_SPOT && domain <= DOMAIN_UNIVERSAL ? signer->sets[domain - 1] : 0;

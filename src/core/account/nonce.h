@@ -41,6 +41,9 @@ bool nonce_ordinary(const struct engine *e, const struct signer *signer, const s
                     struct nonce_set **set) MUST_USE;
 void nonce_use_ordinary(struct engine *e, struct signer *signer, struct nonce_set *set, const struct command *command);
 
+/* The highest nonce of the signer in a domain of users, 0 = it has none. */
+uint64_t nonce_highest(const struct engine *e, const struct signer *signer, uint8_t domain);
+
 /* The T of the nonce window for an engine time; never below 0. */
 static inline int64_t nonce_time(const struct engine *e, int64_t time_ms)
 {

@@ -9,10 +9,27 @@
 
 #define DAY INT64_C(86400000)
 
+/* What was said before the command was applied is what happened, but for the window. */
+static void check_early(bool refuses, const struct refused *early, const struct refused *event)
+{
+    assert_int_equal(refuses,
+                     event != NULL && (event->nonce_reason == NONCE_USED || event->nonce_reason == NONCE_TOO_SMALL));
+    if (!refuses) return;
+    assert_int_equal(early->reject, event->reject);
+    assert_int_equal(early->nonce_reason, event->nonce_reason);
+    assert_int_equal(early->same_payload, event->same_payload);
+    assert_int_equal(early->used_seq, event->used_seq);
+    assert_int_equal(early->nonce, event->nonce);
+    assert_int_equal(early->smallest, event->smallest);
+}
+
 /* Sends a cancel without items with this nonce; NONCE_OK when it ran. */
 static enum nonce_reason try_nonce(struct fixture *f, uint8_t domain, uint64_t nonce, uint64_t tag)
 {
     const struct refused *event;
+    struct refused        early;
+    uint64_t              before, highest;
+    bool                  refuses;
 
     fixture_head(f, CMD_CANCEL_ORDERS, PAYLOAD_BYTES(cancel_orders, 1));
     fixture_sign(f, 1);
@@ -21,9 +38,13 @@ static enum nonce_reason try_nonce(struct fixture *f, uint8_t domain, uint64_t n
     f->room.head.payload_tag = tag;
     f->room.cancel_orders.count = 1;
     f->room.cancel_orders.items[0] = (struct cancel_order){ .symbol_id = 1, .client_id = cid("none") };
+    refuses = engine_refuses_nonce(f->engine, &f->room.head, &early, &before);
     fixture_apply(f);
     engine_verify(f->engine);
     event = event_at(f, EVENT_REFUSED, 0);
+    check_early(refuses, &early, event);
+    (void)engine_refuses_nonce(f->engine, &f->room.head, &early, &highest);
+    assert_int_equal(highest, event == NULL && nonce > before ? nonce : before);
     if (event == NULL) return NONCE_OK;
     assert_int_equal(event->reject, REJECT_BAD_NONCE);
     assert_int_equal(event_count(f, EVENT_RESULT), 0);
@@ -192,6 +213,34 @@ static void a_rejected_item_has_used_its_nonce(void **state)
     fixture_free(f);
 }
 
+/* What the engine refuses for another reason is left to it. */
+static void nothing_is_said_of_a_command_with_another_fault(void **state)
+{
+    struct fixture *f = start(false);
+    struct refused  refused;
+    uint64_t        now = (uint64_t)f->time_ms, highest;
+    (void)state;
+
+    assert_int_equal(try_nonce(f, 1, now, 0), NONCE_OK);
+    assert_true(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    f->room.head.signer.bytes[3] ^= 1; /* has no account */
+    assert_false(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    assert_true(highest == UINT64_MAX);
+    f->room.head.signer.bytes[3] ^= 1;
+    f->room.head.key_id = 7; /* is none */
+    assert_false(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    f->room.head.key_id = 0;
+    f->room.head.domain = DOMAIN_ORACLE;
+    assert_false(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    f->room.head.domain = 1;
+    f->room.cancel_orders.count = 0;
+    assert_false(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    f->room.head.kind = UINT16_MAX;
+    assert_false(engine_refuses_nonce(f->engine, &f->room.head, &refused, &highest));
+    assert_true(highest == UINT64_MAX);
+    fixture_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +253,7 @@ int main(void)
         cmocka_unit_test(only_a_full_set_has_a_floor_when_the_rule_says_so),
         cmocka_unit_test(each_domain_has_its_own_set),
         cmocka_unit_test(a_rejected_item_has_used_its_nonce),
+        cmocka_unit_test(nothing_is_said_of_a_command_with_another_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

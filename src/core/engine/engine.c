@@ -163,20 +163,25 @@ static const struct dispatch dispatches[] = {
 
 /* ---- commands of users ---- */
 
-static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason,
-                         const struct nonce_entry *used)
+/* Of an event that is zero behind its head. */
+static void fill_refused(struct refused *event, const struct command *command, enum reject reject,
+                         enum nonce_reason reason, const struct nonce_entry *used)
 {
-    struct refused *event = EVENT_ADD(ctx->events, REFUSED, refused, ctx->command->market);
-
     assert(reject != REJECT_NONE && (reason == NONCE_OK || used != NULL));
     event->reject = (uint16_t)reject;
     event->nonce_reason = (uint16_t)reason;
-    event->nonce = ctx->command->nonce;
+    event->nonce = command->nonce;
     if (reason == NONCE_TOO_SMALL) event->smallest = used->nonce;
     if (reason == NONCE_USED) {
         event->used_seq = used->seq;
-        event->same_payload = used->payload_tag == nonce_tag(ctx->command);
+        event->same_payload = used->payload_tag == nonce_tag(command);
     }
+}
+
+static void emit_refused(struct apply_context *ctx, enum reject reject, enum nonce_reason reason,
+                         const struct nonce_entry *used)
+{
+    fill_refused(EVENT_ADD(ctx->events, REFUSED, refused, ctx->command->market), ctx->command, reject, reason, used);
 }
 
 /* The key of an item's client id; prefetches the slots of its search, which are far apart in memory. */
@@ -248,6 +253,27 @@ static bool admit(struct apply_context *ctx, const struct dispatch *row, struct 
     }
     if (reject != REJECT_NONE && !command_is_marked(command)) emit_refused(ctx, reject, reason, &used);
     return reject == REJECT_NONE;
+}
+
+COLD bool engine_refuses_nonce(const struct engine *e, const struct command *command, struct refused *refused,
+                               uint64_t *highest)
+{
+    const struct dispatch *row = command->kind < ARRAY_COUNT(dispatches) ? &dispatches[command->kind] : &dispatches[0];
+    const struct items_head *payload = command_payload(command);
+    struct nonce_entry       used = { 0 };
+    struct speaker           speaker = { 0 };
+    enum nonce_reason        reason;
+
+    *highest = UINT64_MAX;
+    if (row->sender < SENDER_KEY || check_form(command, row) != REJECT_NONE
+        || authorise(e, command, payload->account_id, row->right, &speaker) != REJECT_NONE)
+        return false;
+    reason = nonce_check(e, &speaker, command, &used);
+    *highest = nonce_highest(e, speaker.signer, command->domain);
+    if (reason != NONCE_USED && reason != NONCE_TOO_SMALL) return false; /* the window moves */
+    *refused = (struct refused){ 0 };
+    fill_refused(refused, command, REJECT_BAD_NONCE, reason, &used);
+    return true;
 }
 
 /* One RESULT per item, in item order (I3), before everything that came of them. */
