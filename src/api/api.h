@@ -60,6 +60,15 @@ struct api_log {
                 void *context);
 };
 
+/*
+ * Whether a signed command cannot pass any more because of its nonce, by all that has been applied; *refused is then
+ * the engine's refusal. It keeps in mind what it was asked, so a command that passes is to be sent. Any thread.
+ */
+struct api_nonces {
+    void *self;
+    bool (*refuse)(void *self, const struct command *command, struct refused *refused);
+};
+
 /* Writes /metrics; `api` is the calling thread's. */
 struct api;
 struct api_metrics {
@@ -111,6 +120,7 @@ struct api_shared {
     struct slice public_accounts;      /* development: [accountID, address, privateKey] as JSON objects, for /docs */
     const _Atomic uint64_t   *oracle_seqs;   /* last seq of each feeder of the genesis */
     const struct api_metrics *metrics;       /* NULL = there is no /metrics */
+    const struct api_nonces  *nonces;        /* NULL = only the engine looks at them */
     struct limiter           *limiter;       /* shared and written by all threads; NULL = no limits */
     const struct api_pools   *pools;         /* NULL = left out */
     const struct api_tables  *tables;        /* likewise */

@@ -232,6 +232,10 @@ bool call_read_path(struct call *call, const struct path *path);
 /* Compiles what the results of writes are written by. */
 void reply_init(struct api *api);
 
+/* The failure of a command that the engine refuses for its nonce (ruling 35). */
+void fail_used_nonce(const struct api *api, const struct api_context *context, const struct refused *refused,
+                     struct failure *failure);
+
 /* X-Dojima-Seq, the number of a command in the log; nothing for 0. */
 void seq_line(uint64_t seq, struct out *out);
 

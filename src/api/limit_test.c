@@ -450,6 +450,65 @@ static void signed_requests_are_counted_behind_the_proof(void **state)
     assert_int_equal(rig_write.quota.limit, 0);
 }
 
+/* ---- used nonces ---- */
+
+static struct refused refusal; /* of the engine that is asked; reject 0 = none */
+
+static bool refuse_nonce(void *self, const struct command *command, struct refused *refused)
+{
+    assert_null(self);
+    *refused = refusal;
+    refused->nonce = command->nonce;
+    return refusal.reject != 0;
+}
+
+/* What the engine's own refusal is answered with, for the last request. */
+static void expect_as_of_the_engine(void)
+{
+    static char        body[4096], room[512];
+    struct api_result  result = { .events = { (uint8_t *)room, 0, sizeof(room) } };
+    struct refused    *event = EVENT_ADD(&result.events, REFUSED, refused, MARKET_SPOT);
+    struct event       head = event->head;
+    struct out         out = out_make(body, sizeof(body));
+    struct http_answer answer;
+
+    *event = refusal;
+    event->head = head;
+    event->nonce = NOW;
+    api_reply(rig_api, &rig_context, rig_write.endpoint, &result, &answer, &out);
+    assert_int_equal(rig_answer.status, answer.status);
+    if (!slice_is(out_slice(&out), rig_body)) fail_msg("%s\nis not\n%s", rig_body, body);
+}
+
+static void a_used_nonce_costs_its_signer_nothing(void **state)
+{
+    static const char *const       mine = "{\"accountID\":1001,\"orders\":[" ORDER("a") "]}";
+    static const struct api_nonces nonces = { NULL, refuse_nonce };
+    struct limiter_settings        settings = usual;
+
+    (void)state;
+    settings.key_groups[GROUP_SPOT] = 1;
+    settings.key_per_minute = 3;
+    settings.orders_per_minute = 100;
+    limit_by(&settings);
+    rig_shared.nonces = &nonces;
+    for (uint32_t i = 0; i < 200; i++) {
+        refusal = (struct refused){ .reject = REJECT_BAD_NONCE,
+                                    .nonce_reason = i % 2 == 0 ? NONCE_USED : NONCE_TOO_SMALL,
+                                    .smallest = i % 2 == 0 ? 0 : NOW + 7,
+                                    .same_payload = i % 4 == 0,
+                                    .used_seq = i % 2 == 0 ? 4821 : 0 };
+        assert_int_equal(place(0, mine, true), API_ANSWER);
+        assert_int_equal(rig_code(), 40102);
+        expect_as_of_the_engine();
+        assert_true(slice_is(rig_answer.extra, i % 4 == 0 ? "X-Dojima-Seq: 4821\r\n" : ""));
+    }
+    refusal.reject = 0;
+    assert_int_equal(place(0, mine, true), API_COMMAND);
+    assert_int_equal(rig_write.quota.remaining, 2);
+    rig_shared.nonces = NULL;
+}
+
 static void the_month_is_a_limit_of_its_own(void **state)
 {
     struct limiter_settings settings = usual;
@@ -529,6 +588,7 @@ int main(void)
         TEST(only_a_trusted_proxy_speaks_for_others),
         TEST(a_name_is_counted_with_the_address_on_the_chain_node),
         TEST(signed_requests_are_counted_behind_the_proof),
+        TEST(a_used_nonce_costs_its_signer_nothing),
         TEST(the_month_is_a_limit_of_its_own),
         TEST(a_reply_says_what_is_left),
         TEST(orders_are_counted_by_account_and_a_batch_as_its_items),

@@ -327,6 +327,9 @@ static void share_api(struct instance *instance)
     struct server        *server = &instance->server;
 
     instance->metrics = (struct api_metrics){ instance, metrics_write };
+    asks_open(&instance->asks, &server->exchange.engine);
+    server->exchange.asks = &instance->asks;
+    instance->nonces = (struct api_nonces){ &instance->asks, asks_refuse_nonce };
     instance->started_ms = clock_wall_ms() - clock_since_start_ns() / 1000000;
     instance->api = (struct api_shared){
         .genesis = &instance->genesis,
@@ -344,6 +347,7 @@ static void share_api(struct instance *instance)
         .public_accounts = write_public_accounts(instance),
         .oracle_seqs = server->exchange.oracle_seqs,
         .metrics = &instance->metrics,
+        .nonces = &instance->nonces,
         .limiter = instance->limiter_memory != NULL ? &instance->limiter : NULL,
     };
     if (instance->genesis.development != 0) instance->api.impersonation = &instance->impersonation;
@@ -644,6 +648,7 @@ void instance_close(struct instance *instance)
     if (instance->history != NULL) history_close(instance->history);
     if (instance->backfill_memory != NULL)
         files_give_memory(instance->backfill_memory, backfill_bytes(&instance->genesis));
+    if (instance->server.exchange.asks != NULL) asks_close(&instance->asks);
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);
     replay_close(&instance->replay);

@@ -162,32 +162,42 @@ static void reply_lines(struct api_result *result, struct http_answer *answer)
     answer->extra = out_slice(&extra);
 }
 
+void fail_used_nonce(const struct api *api, const struct api_context *context, const struct refused *refused,
+                     struct failure *failure)
+{
+    struct details_record *details = &failure->details;
+    struct tx_location     place;
+    struct out             got = out_make(failure->got, sizeof(failure->got)),
+               need = out_make(failure->need, sizeof(failure->need));
+
+    failure->reject = REJECT_BAD_NONCE;
+    details->nonce = SLICE("not used");
+    details->reason = slice_of(nonce_reason_text[refused->nonce_reason]);
+    details->server_time = context->now_ms - context->offset_ms; /* nonces follow the clock */
+    out_u64(&got, refused->nonce);
+    details->got = out_slice(&got);
+    if (refused->nonce_reason == NONCE_TOO_SMALL) {
+        out_literal(&need, "more than ");
+        out_u64(&need, refused->smallest);
+        details->need = out_slice(&need);
+    }
+    if (refused->nonce_reason == NONCE_USED) details->nonce = (struct slice){ NULL, 0 };
+    if (refused->same_payload && history_transaction(api->shared->history, refused->used_seq, &place)) {
+        details->hash = place.hash;
+        details->block = (struct optional_u64){ place.block, 1 };
+        details->index = (struct optional_u64){ place.index, 1 };
+    }
+}
+
 /* The engine refused the whole command: nothing ran, the nonce is as it was. */
 static void reply_refused(struct api *api, const struct api_context *context, const struct refused *refused,
                           struct http_answer *answer, struct out *body)
 {
-    struct failure     failure = { .reject = (enum reject)refused->reject };
-    struct tx_location place;
+    struct failure failure = { .reject = (enum reject)refused->reject };
     struct out got = out_make(failure.got, sizeof(failure.got)), need = out_make(failure.need, sizeof(failure.need));
 
     if (refused->reject != REJECT_OUTCOME_UNKNOWN) failure.details.nonce = SLICE("not used");
-    if (refused->reject == REJECT_BAD_NONCE) {
-        failure.details.reason = slice_of(nonce_reason_text[refused->nonce_reason]);
-        failure.details.server_time = context->now_ms - context->offset_ms; /* nonces follow the clock */
-        out_u64(&got, refused->nonce);
-        failure.details.got = out_slice(&got);
-        if (refused->nonce_reason == NONCE_TOO_SMALL) {
-            out_literal(&need, "more than ");
-            out_u64(&need, refused->smallest);
-            failure.details.need = out_slice(&need);
-        }
-        if (refused->nonce_reason == NONCE_USED) failure.details.nonce = (struct slice){ NULL, 0 };
-        if (refused->same_payload && history_transaction(api->shared->history, refused->used_seq, &place)) {
-            failure.details.hash = place.hash;
-            failure.details.block = (struct optional_u64){ place.block, 1 };
-            failure.details.index = (struct optional_u64){ place.index, 1 };
-        }
-    }
+    if (refused->reject == REJECT_BAD_NONCE) fail_used_nonce(api, context, refused, &failure);
     if (refused->reject == REJECT_ORACLE_SEQ) {
         failure.details.nonce = (struct slice){ NULL, 0 };
         out_u64(&got, refused->nonce);

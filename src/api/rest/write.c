@@ -5,7 +5,7 @@
  *
  *   headers once and well formed → nonce within the window → body strictly the shape → account, owner
  *   and key exist → chain id is ours → signature in range → recovered and authorised → nothing unsupported →
- *   room in the history's memory → budget of the account and the key → command
+ *   room in the history's memory → nonce not used → budget of the account and the key → command
  *
  * proof.c determines the signer and describes the cost of a failure; a feeder's post takes its own path after the
  * headers (oracle.c).
@@ -267,6 +267,24 @@ static bool check_room(struct call *call)
     return false;
 }
 
+/*
+ * Refuses early what the engine would refuse for its nonce: whoever has seen a signed request may send it again, and
+ * would spend its signer's budget and the log's disk (rulings 9, 16; decision 245). A request that was executed has the
+ * number that it has in the log.
+ */
+static bool check_used(struct call *call, const struct api_write *write)
+{
+    const struct api_nonces *nonces = call->api->shared->nonces;
+    struct out               extra = out_make(call->api->extra, sizeof(call->api->extra));
+    struct refused           refused;
+
+    if (nonces == NULL || call->tries || !nonces->refuse(nonces->self, &write->room.head, &refused)) return true;
+    fail_used_nonce(call->api, call->context, &refused, &call->failure);
+    if (refused.same_payload) seq_line(refused.used_seq, &extra);
+    call->answer->extra = out_slice(&extra);
+    return false;
+}
+
 /* What is plain has no zeros that the strict setting refuses. */
 static enum reject read_body(struct call *call, void *payload, struct shape_error *error)
 {
@@ -329,7 +347,7 @@ static bool write_finish(struct call *call, struct signing *signing, struct api_
     if (!proves) return false;
     if (!check_supported(call, payload) || !check_room(call)) return false;
     fill_write(call, signing, payload, write);
-    return limit_write(call, write);
+    return check_used(call, write) && limit_write(call, write);
 }
 
 /* The checks in their order; *signing has what they found. */
