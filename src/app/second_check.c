@@ -129,17 +129,19 @@ static void keep_mark(struct second_check *check)
     if (check_mark_write(&reader->replay.disk, &instance, &reader->place)) reader->kept_seq = seq;
 }
 
-/* The next batch, if there is one. */
+/* The next batch, if there is one. A shared log gives what is known to be durable, and what was applied is. */
 static bool read_batch(struct second_check *check)
 {
     struct second_check_reader *reader = &check->reader;
     struct replay              *replay = &reader->replay;
+    uint64_t                    logged = tally_of(check->settings.logged);
     struct log_applied          claim;
     bool                        there = false, partial;
 
     if (!reader->is_open && !open_reader(check)) return false;
     keep_mark(check);
-    if (tally_of(&check->counts.seq) == tally_of(check->settings.logged)) return false;
+    if (tally_of(&check->counts.seq) == logged) return false;
+    if (log_is_shared(replay->log)) log_knows(replay->log, logged);
     if (log_follow(replay->log, &replay->batch, &claim, &there, &partial, &replay->report) != LOG_OK) {
         fail(check, replay->report.text);
         return false;

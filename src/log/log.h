@@ -107,7 +107,8 @@ enum log_fault log_open(void *memory, const struct disk *folder, const struct lo
 
 /*
  * A reader that gets durable batches only (the history) has command `seq`: a log that ends before it is damaged,
- * however torn its tail looks. To continue would lose answered commands and free their nonces.
+ * however torn its tail looks. To continue would lose answered commands and free their nonces. A shared log gives what
+ * stands up to it without having heard that it is durable; there it may be told more at any time.
  */
 void log_knows(struct log *log, uint64_t seq);
 

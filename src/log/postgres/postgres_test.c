@@ -93,6 +93,47 @@ static void a_follower_that_knows_a_command_goes_on_behind_it(void **state)
     }
 }
 
+/* It hears no announcement and asks for none: its process knows what is durable from elsewhere. */
+static void a_reader_that_is_told_of_commands_follows_without_waiting(void **state)
+{
+    struct log_settings settings = settings_of("a");
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    settings.read_only = true;
+    assert_int_equal(open_with(&b, &settings), LOG_OK);
+    assert_false(follow(&b));
+    for (uint32_t count = 1; count < 40; count++) append(&a, 1);
+    assert_false(follow(&b));
+    for (uint64_t seq = 1; seq < 40; seq++) {
+        log_knows(b.log, seq);
+        assert_true(follow(&b));
+        assert_true(records_are(&b.batch, 0, seq, 1, 1000 + (int64_t)seq));
+        assert_false(follow(&b)); /* a row says of those before it that they are durable */
+    }
+}
+
+/* It fetched more rows than it knew of. They are replaced, by another primary, before it is told of them. */
+static void a_reader_keeps_no_row_behind_what_it_was_told_of(void **state)
+{
+    struct log_settings settings = settings_of("a");
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)lead(&a);
+    settings.read_only = true;
+    assert_int_equal(open_with(&b, &settings), LOG_OK);
+    assert_false(follow(&b));
+    append(&a, 1);
+    append(&a, 1);
+    log_knows(b.log, 1);
+    assert_true(follow(&b));
+    test_postgres_run(&server, "DELETE FROM dojima.log WHERE seq = 3");
+    log_knows(b.log, 2);
+    assert_false(follow(&b));
+}
+
 /* The number of the second one is free: its predecessor alone keeps it out. */
 static void a_batch_behind_a_fenced_one_is_fenced_too(void **state)
 {
@@ -516,6 +557,8 @@ int main(void)
         TEST(a_fence_ends_an_earlier_writer),
         TEST(a_fence_that_leads_to_nothing_does_not_stop_a_follower),
         TEST(a_follower_that_knows_a_command_goes_on_behind_it),
+        TEST(a_reader_that_is_told_of_commands_follows_without_waiting),
+        TEST(a_reader_keeps_no_row_behind_what_it_was_told_of),
         TEST(a_batch_behind_a_fenced_one_is_fenced_too),
         TEST(two_batches_under_way_become_durable_in_order),
         TEST(followers_pass_over_fences),

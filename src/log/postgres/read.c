@@ -195,6 +195,7 @@ static enum log_fault next_row(struct postgres_log *log, struct log_batch *batch
         }
         fault = take_row(log, batch, applied, there, report);
         if (fault != LOG_OK) return fault;
+        if (log->at.number >= horizon(log)) read_forget_page(log); /* likewise, however late the next call */
     }
     report_counts(log, report);
     return LOG_OK;
