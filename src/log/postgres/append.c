@@ -34,11 +34,26 @@ void append_describe(const struct postgres_log *log, struct link_statement *stat
     link_add_number(statement, log->settings.needs_quorum ? 1 : 0);
 }
 
+/*
+ * An INSERT compares the settings before its commit. When they are changed while that waits, the database lets it go,
+ * and answers as if it had waited. It reads the settings anew before the next statement, which therefore knows.
+ */
+struct link_statement append_question(const struct postgres_log *log)
+{
+    struct link_statement question = { .name = STATEMENT_WAITED };
+
+    link_add_number(&question, log->settings.needs_quorum ? 1 : 0);
+    return question;
+}
+
+/* The statement and, behind its commit, the question; both travel at once. */
 static bool send(struct postgres_log *log, const struct link_statement *statement)
 {
-    PGconn *connection = log->rows.connection;
+    struct link_statement question = append_question(log);
+    PGconn               *connection = log->rows.connection;
 
     if (!link_is_open(&log->rows) || !link_send(&log->rows, statement)) return false;
+    if (pq.pipelineSync(connection) != 1 || !link_send(&log->rows, &question)) return false;
     return pq.pipelineSync(connection) == 1 && pq.flush(connection) >= 0;
 }
 
@@ -85,8 +100,8 @@ static int lose(struct postgres_log *log, int error)
 }
 
 /*
- * The end of the oldest append: the database has answered the commit. The text of a warning does not matter: the two
- * that are known say that the commit is on one machine only.
+ * The end of the oldest append: the database has answered the commit, and the question behind it. The text of a warning
+ * does not matter: the two that are known say that the commit is on one machine only.
  */
 static int conclude(struct postgres_log *log)
 {
@@ -94,13 +109,24 @@ static int conclude(struct postgres_log *log)
 
     if (log->rows.warnings != 0 && !FAULT_PLANTED(WARNING_IS_OK)) return lose(log, EIO);
     if (flight->was_fenced && !FAULT_PLANTED(NO_FENCE)) return lose(log, ESTALE);
-    if (!flight->was_inserted && !flight->was_fenced) return lose(log, EIO);
+    if (!flight->was_fenced && (!flight->was_inserted || !flight->was_waited)) return lose(log, EIO);
     log->at = flight->behind;
     log->batches += 1;
     log->records += flight->batch->count;
     log->bytes += flight->batch->len;
     postgres_commit_to(log, log->at.number);
     return 0;
+}
+
+/* One result of the oldest append; true for the last one. */
+static bool take_result(struct flight *flight, const PGresult *result)
+{
+    switch (pq.resultStatus(result)) {
+    case PGRES_PIPELINE_SYNC: return ++flight->ends == 2; /* behind the commit, and behind the question */
+    case PGRES_TUPLES_OK: flight->was_waited = link_is_true(result, 0, 0); break;
+    default: flight->was_inserted = link_did_insert(result); flight->was_fenced = link_was_fenced(result);
+    }
+    return false;
 }
 
 /* Takes what has come; *done: the oldest append has ended, as *error says. */
@@ -115,20 +141,15 @@ static void take_results(struct postgres_log *log, bool *done, int *error)
     if (pq.flush(connection) < 0 || pq.consumeInput(connection) == 0) return;
     while (pq.isBusy(connection) == 0) {
         PGresult *result = pq.getResult(connection);
+        bool      ends;
 
         if (result == NULL && (++nothing > 1 || !link_is_open(&log->rows))) return;
         if (result == NULL) continue;
         nothing = 0;
-        switch (pq.resultStatus(result)) {
-        case PGRES_PIPELINE_SYNC: /* behind the commit */
-            pq.clear(result);
-            *error = conclude(log);
-            return;
-        case PGRES_COMMAND_OK: flight->was_inserted = link_did_insert(result); break;
-        default: flight->was_inserted = false;
-        }
-        flight->was_fenced = link_was_fenced(result);
+        ends = take_result(flight, result);
         pq.clear(result);
+        if (ends) *error = conclude(log);
+        if (ends) return;
     }
     *done = false;
 }

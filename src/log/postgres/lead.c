@@ -26,6 +26,18 @@ static enum log_fault check_last(const struct postgres_log *log, const struct ro
 
 enum outcome { OUTCOME_DURABLE, OUTCOME_FENCED, OUTCOME_UNKNOWN };
 
+/* Behind a commit: it waited for all that it should. */
+static bool was_waited(struct postgres_log *log)
+{
+    struct link_statement question = append_question(log);
+    PGresult             *result = link_ask(&log->rows, &question, LINK_ASK_MS);
+    bool waited = result != NULL && pq.resultStatus(result) == PGRES_TUPLES_OK && pq.ntuples(result) == 1
+               && link_is_true(result, 0, 0);
+
+    pq.clear(result);
+    return waited;
+}
+
 static enum outcome insert_fence(struct postgres_log *log, const struct row_place *last)
 {
     alignas(8) uint8_t    payload[sizeof(struct row_header)];
@@ -44,6 +56,7 @@ static enum outcome insert_fence(struct postgres_log *log, const struct row_plac
     if (result != NULL && log->rows.warnings == 0 && link_did_insert(result)) outcome = OUTCOME_DURABLE;
     else if (result != NULL && log->rows.warnings == 0 && link_was_fenced(result)) outcome = OUTCOME_FENCED;
     pq.clear(result);
+    if (outcome == OUTCOME_DURABLE && !was_waited(log)) outcome = OUTCOME_UNKNOWN;
     row.column = bytes.header;
     row.hash = bytes.hash;
     log->fence = row_behind(&row, last->number == log->at.number ? &log->at : last);

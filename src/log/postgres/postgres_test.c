@@ -372,6 +372,56 @@ static void a_quorum_that_is_switched_off_meanwhile_stops_appends(void **state)
     assert_int_equal(count_of("dojima.log WHERE kind = 1"), 1);
 }
 
+/* The database lets go whoever waits; what it answers then is on one machine only. */
+static void *drop_the_quorum(void *self)
+{
+    (void)self;
+    wait_for_a_commit();
+    set_standbys("");
+    return NULL;
+}
+
+static void a_quorum_that_is_switched_off_while_a_commit_waits_leaves_the_outcome_open(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    (void)lead(&a);
+    listen_to(&b);
+    append(&a, 2);
+    assert_true(follows_within(&b, 50));
+    set_standbys("ANY 1 (nobody)");
+    submit(&a, &a.batch, 3, 2);
+    submit(&a, &a.second, 5, 1);
+    (void)drop_the_quorum(NULL);
+    assert_int_equal(log_wait(a.log), EIO);
+    assert_int_equal(log_wait(a.log), EIO);
+    assert_int_equal(log_next_seq(a.log), 3);
+    assert_false(follows_within(&b, 5));
+    set_standbys("ANY 1 (s1)");
+    assert_int_equal(lead(&b), 1); /* the second one was refused */
+    assert_int_equal(log_next_seq(b.log), 5);
+    append(&b, 1);
+}
+
+static void a_fence_from_which_the_quorum_is_taken_makes_no_leader(void **state)
+{
+    pthread_t thread;
+    bool      leads = true;
+
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    (void)follow(&a);
+    set_standbys("ANY 1 (nobody)");
+    assert_int_equal(pthread_create(&thread, NULL, drop_the_quorum, NULL), 0);
+    assert_int_equal(log_lead(a.log, &a.term, &leads, &a.report), LOG_IO);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_false(leads);
+    set_standbys("ANY 1 (s1)");
+    (void)lead(&a);
+    append(&a, 1);
+}
+
 static void a_role_that_may_do_more_is_refused(void **state)
 {
     static const char *const rights[] = { "DELETE", "UPDATE", "TRUNCATE", "TRIGGER" };
@@ -571,6 +621,8 @@ int main(void)
         TEST(a_database_that_would_not_wait_for_disks_is_refused),
         TEST(a_database_without_a_quorum_is_refused_but_where_none_is_wanted),
         TEST(a_quorum_that_is_switched_off_meanwhile_stops_appends),
+        TEST(a_quorum_that_is_switched_off_while_a_commit_waits_leaves_the_outcome_open),
+        TEST(a_fence_from_which_the_quorum_is_taken_makes_no_leader),
         TEST(a_role_that_may_do_more_is_refused),
         TEST(a_database_without_tables_or_without_a_log_is_told_apart),
         TEST(rows_that_do_not_continue_the_log_are_damage),

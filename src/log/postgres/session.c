@@ -24,14 +24,20 @@
     " OR has_any_column_privilege('dojima.log', 'UPDATE') OR has_schema_privilege('dojima', 'CREATE')"                 \
     " OR pg_has_role((SELECT relowner FROM pg_class WHERE oid = 'dojima.log'::regclass), 'MEMBER')"
 
+/* What a commit waits for, by the settings of this moment; $1: another machine is wanted. */
+#define WAITS(wants)                                                                                                   \
+    "current_setting('synchronous_commit') IN ('on', 'remote_apply')"                                                  \
+    " AND (" wants " = 0 OR current_setting('synchronous_standby_names') <> '')"
+
+#define WAITED "PREPARE " STATEMENT_WAITED "(int8) AS SELECT " WAITS("$1")
+
 #define APPEND                                                                                                         \
     "PREPARE " STATEMENT_APPEND "(int8, int8, int8, int8, int8, int8, int8, int8, bytea, bytea, bytea, int8) AS"       \
     " INSERT INTO dojima.log"                                                                                          \
     " (shard, seq, term, kind, first_command, commands, engine_ms, committed, prev, hash, payload)"                    \
     " SELECT $1::int2, $2, $3, $4::int2, $5, $6::int4, $7, $8, $9, $10, $11 WHERE"                                     \
     " EXISTS (SELECT FROM dojima.log WHERE shard = $1::int2 AND seq = $2 - 1 AND hash = $9)"                           \
-    " AND current_setting('synchronous_commit') IN ('on', 'remote_apply')"                                             \
-    " AND ($12 = 0 OR current_setting('synchronous_standby_names') <> '')"
+    " AND " WAITS("$12")
 
 /* For the planted faults that tests must find: without the comparison; and without a word about the quorum. */
 #define APPEND_UNCOMPARED                                                                                              \
@@ -39,6 +45,8 @@
     " INSERT INTO dojima.log"                                                                                          \
     " (shard, seq, term, kind, first_command, commands, engine_ms, committed, prev, hash, payload)"                    \
     " SELECT $1::int2, $2, $3, $4::int2, $5, $6::int4, $7, $8, $9, $10, $11 WHERE $12 >= 0"
+
+#define WAITED_UNASKED "PREPARE " STATEMENT_WAITED "(int8) AS SELECT $1 >= 0"
 
 #define PAGE                                                                                                           \
     "PREPARE " STATEMENT_PAGE "(int8, int8) AS"                                                                        \
@@ -155,6 +163,7 @@ static enum log_fault prepare_append(struct link *link, struct log_report *repor
     enum log_fault fault =
         prepare(link, is_local || FAULT_PLANTED(NO_PREDECESSOR) ? APPEND_UNCOMPARED : APPEND, report);
 
+    if (fault == LOG_OK) fault = prepare(link, is_local ? WAITED_UNASKED : WAITED, report);
     return fault == LOG_OK && is_local ? prepare(link, "SET synchronous_commit = local", report) : fault;
 }
 

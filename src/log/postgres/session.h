@@ -28,6 +28,7 @@ bool session_mend(struct link *link, const struct log_settings *settings, enum l
 
 /* Statements that session_open prepares. */
 #define STATEMENT_APPEND "dojima_append" /* LINK_WRITES */
+#define STATEMENT_WAITED "dojima_waited" /* LINK_WRITES */
 #define STATEMENT_PAGE   "dojima_page"   /* LINK_WRITES, LINK_READS */
 #define STATEMENT_LAST   "dojima_last"   /* LINK_WRITES */
 #define STATEMENT_TELL   "dojima_tell"   /* LINK_TELLS */

@@ -33,6 +33,8 @@ struct flight {
     struct log_batch *batch;
     struct row_place  behind;
     bool              was_inserted, was_fenced;
+    bool              was_waited; /* the commit waited for all that it should (append_question) */
+    uint32_t          ends;       /* of its statements that have come */
 };
 
 struct postgres_log {
@@ -127,6 +129,8 @@ struct row_bytes {
 };
 void append_describe(const struct postgres_log *log, struct link_statement *statement, struct row_bytes *bytes,
                      uint8_t *payload, const struct row_place *before);
+/* The statement behind it: whether its commit waited for all that it should. */
+struct link_statement append_question(const struct postgres_log *log);
 
 /* ---- lead.c ---- */
 enum log_fault lead_lead(struct log *log, uint64_t *term, bool *leads, struct log_report *report);

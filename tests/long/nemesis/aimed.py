@@ -61,7 +61,7 @@ def column(connection, statement):
 
 WAITING = "FROM pg_stat_activity WHERE application_name = 'dojima log' AND wait_event = 'SyncRep'"
 APPENDING = ("SELECT pid FROM pg_stat_activity WHERE application_name = 'dojima log' "
-             "AND query LIKE '%INSERT INTO dojima.log%' ORDER BY query_start DESC LIMIT 1")
+             "AND query ~ 'INSERT INTO dojima.log|dojima_waited' ORDER BY query_start DESC LIMIT 1")
 IDLE = "SELECT state = 'idle' FROM pg_stat_activity WHERE pid = "
 
 
