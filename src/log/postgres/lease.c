@@ -144,7 +144,8 @@ void lease_of_row_close(struct lease *base)
 /*
  * $1 node, $2 its URL, $3 term, $4 durable row, $5 command, $6 block, $7 compared block, $8 its hash, $9 wishes to
  * lead, $10 gives up, $11 length of the lease in ms, $12 in whose favour. A lease that was given up in favour of a node
- * is that node's for the length of a lease.
+ * is that node's for the length of a lease. One that ends later than in two leases was written by a primary whose clock
+ * was ahead, and is free: its holder may be gone. If it is not, it is fenced, as by any other leader.
  */
 #define STEP                                                                                                           \
     "WITH told AS (INSERT INTO dojima.progress AS p"                                                                   \
@@ -156,7 +157,7 @@ void lease_of_row_close(struct lease *base)
     " mine AS (UPDATE dojima.lease l SET holder = CASE WHEN $10 = 1 THEN '' ELSE $1 END, url = $2, term = $3,"         \
     " expires = CASE WHEN $10 = 1 THEN t ELSE t + long END, committed = greatest(l.committed, $4), handover_to = $12"  \
     " FROM now WHERE l.shard = 0 AND (($10 = 1 AND l.holder = $1) OR ($9 = 1 AND $10 = 0 AND (l.holder = $1"           \
-    " OR (l.expires <= t AND (l.handover_to IN ('', $1) OR l.expires + long <= t)))))"                                 \
+    " OR (l.expires <= t AND (l.handover_to IN ('', $1) OR l.expires + long <= t)) OR l.expires > t + 2 * long)))"     \
     " RETURNING l.holder, l.url, l.expires, l.handover_to, true AS mine),"                                             \
     " seen AS (SELECT * FROM mine UNION ALL SELECT holder, url, expires, handover_to, false FROM dojima.lease"         \
     " WHERE shard = 0 AND NOT EXISTS (SELECT FROM mine))"                                                              \

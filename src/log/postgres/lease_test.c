@@ -112,6 +112,49 @@ static void a_lease_needs_the_quorum_and_a_look_at_it_does_not(void **state)
     lease_close(mine);
 }
 
+/* So much later than now the lease ends. */
+static void set_end(const char *interval)
+{
+    char text[128];
+
+    (void)snprintf(text, sizeof(text), "UPDATE dojima.lease SET expires = clock_timestamp() + interval '%s'", interval);
+    test_postgres_run(&server, text);
+}
+
+/* What a primary has left whose clock was ahead. No node gives itself more than one lease. */
+static void a_lease_that_ends_too_late_to_be_one_holds_nobody_up(void **state)
+{
+    NEEDS_SERVER();
+    open_node(&a, "a");
+    open_node(&b, "b");
+    assert_int_equal(lease_open(a.log, &mine, &a.report), 0);
+    assert_int_equal(lease_open(b.log, &other, &b.report), 0);
+    step(mine, true, false);
+    set_end("1.9 s"); /* of two leases */
+    step(other, true, false);
+    assert_false(view.is_ours);
+    set_end("1 hour");
+    step(other, false, false);
+    assert_false(view.is_ours);
+    step(other, true, false);
+    assert_true(view.is_ours && view.remaining_ms <= LEASE);
+    step(mine, true, false);
+    assert_true(!view.is_ours && strcmp(view.holder, "b") == 0);
+    set_end("1 hour");
+    step(other, true, false); /* its holder keeps it */
+    assert_true(view.is_ours && view.remaining_ms <= LEASE);
+    step(other, false, true); /* and gives it up, ahead of time */
+    set_end("1 hour");
+    step(mine, true, false);
+    assert_true(view.is_ours);
+    assert_int_equal(lease_hand_over(mine, "b"), 0);
+    set_end("1 hour");
+    step(mine, true, false); /* it is not in b's favour for an hour */
+    assert_true(view.is_ours);
+    lease_close(mine);
+    lease_close(other);
+}
+
 static void two_processes_with_one_name_are_refused(void **state)
 {
     NEEDS_SERVER();
@@ -132,6 +175,7 @@ int main(void)
         TEST(a_follower_that_heard_nothing_learns_it_from_the_lease),
         TEST(a_lease_that_was_handed_over_is_for_one_node),
         TEST(a_lease_needs_the_quorum_and_a_look_at_it_does_not),
+        TEST(a_lease_that_ends_too_late_to_be_one_holds_nobody_up),
         TEST(two_processes_with_one_name_are_refused),
     };
 
