@@ -136,6 +136,24 @@ class Trading(Traders):
         self.refused("replace", "one", "@", "1", needs=('no open order "one"',))
         self.refused("bracket", "buy", "0.01", "BTC-USD", "market", "--sl", "9", needs=("--tp",), code=2)
 
+    def test_a_stop_moves_by_its_trigger_alone(self):
+        """The price of a MARKET stop is the worst one it takes: beyond the trigger it would fire and sell nothing."""
+        self.serve()
+        self.do("sell", "0.02", "BTC-USD", "@", "100000", "--account", "1002")
+        self.do("buy", "0.01", "BTC-USD", "market", "--tp", "105000", "--sl", "97000", "--client-id", "one")
+        shown = self.do("orders")
+        self.assertRegex(shown, r"TYPE +PRICE +STOP +SIZE")
+        self.assertRegex(shown, r"STOP_LOSS +97000 +0.01")
+        for words in (("@", "98500"), ("@98500",), ("@", "96000")):
+            self.refused("replace", "one-sl", *words, needs=("MARKET stop", "--stop moves the trigger"), code=2)
+        self.refused("replace", "one-sl", "--price", "97000.5", needs=("97000.5", "--stop moves"), code=2)
+        self.assertNotIn("price", self.json("orders")["perps"]["orders"][0], "nothing was sent")
+        self.do("replace", "one-sl", "--price", "96000")
+        self.assertRegex(self.do("orders"), r"STOP_LOSS +96000 +97000 +0.01")
+        self.refused("replace", "one-sl", "--stop", "95999.9", needs=("would fire at 95999.9", "96000"), code=2)
+        self.do("replace", "one-sl", "--stop", "98500", "--price", "98500")
+        self.assertRegex(self.do("orders"), r"STOP_LOSS +98500 +98500 +0.01")
+
     def test_money_moves_between_the_sides(self):
         self.serve()
         self.assertIn("moved, transfer 7\n", self.do("transfer", "10.5", "vUSDC", "spot", "perps", "--id", "7"))

@@ -6,6 +6,7 @@
 #include "app/client/plain.h"
 #include "app/client/symbol.h"
 #include "app/client/write.h"
+#include "model/decimal.h"
 #include "model/enums.h"
 
 #include <limits.h>
@@ -236,11 +237,61 @@ int command_cancel_either(int argc, char **argv)
 /* ---- replace ---- */
 
 static const char *new_price, *new_size, *new_stop;
+static bool        behind_at; /* the price came as @ PRICE */
 
 static void say_replaced(const json_t *data)
 {
     if (json_is_array(data)) say_canceled(data);
     else (void)printf("changed\n");
+}
+
+/* < 0, 0 or > 0; 0 as well where one of them is no decimal. */
+static int compare(const char *a, const char *b)
+{
+    struct decimal left, right;
+    int128_t       difference;
+
+    if (decimal_read(slice_of(a), &left) != DECIMAL_OK || decimal_read(slice_of(b), &right) != DECIMAL_OK) return 0;
+    difference =
+        (int128_t)left.digits * pow10_i64((int)right.scale) - (int128_t)right.digits * pow10_i64((int)left.scale);
+    return (difference > 0) - (difference < 0);
+}
+
+/*
+ * The price of a MARKET stop is the worst one that it takes, not its trigger: beyond the trigger it would fire and
+ * trade with nobody. A person who writes @ PRICE means the trigger.
+ */
+static int check_market_stop(const json_t *row)
+{
+    const char *worst = new_price != NULL ? new_price : text_at(row, "price");
+    const char *trigger = new_stop != NULL ? new_stop : text_at(row, "stopPrice");
+    int         side = strcmp(text_at(row, "side"), "SELL") == 0 ? 1 : -1;
+    char        texts[2][48];
+
+    if (behind_at)
+        return complain(EXIT_USAGE,
+                        "replace: order %lld is a MARKET stop without a limit: --stop moves the trigger, --price sets "
+                        "the worst price that it takes",
+                        number_at(row, "orderID"));
+    if (compare(worst, trigger) * side <= 0) return EXIT_FINE;
+    (void)snprintf(texts[0], sizeof(texts[0]), "%s", worst);
+    (void)snprintf(texts[1], sizeof(texts[1]), "%s", trigger);
+    plain_clean(texts[0]);
+    plain_clean(texts[1]);
+    return complain(EXIT_USAGE,
+                    "replace: order %lld would fire at %s and then trade with nobody, because %s is the worst price "
+                    "that it takes (--price); --stop moves the trigger",
+                    number_at(row, "orderID"), texts[1], texts[0]);
+}
+
+static int check_changes(const json_t *row)
+{
+    if (text_at(row, "stopType")[0] == '\0' && new_stop != NULL)
+        return complain(EXIT_USAGE, "replace: order %lld is no TP/SL order and has no stop price",
+                        number_at(row, "orderID"));
+    if (text_at(row, "stopType")[0] != '\0' && strcmp(text_at(row, "type"), "MARKET") == 0)
+        return check_market_stop(row);
+    return EXIT_FINE;
 }
 
 /* A limit order is replaced, a stop that has not triggered is modified (wire 2.3, 2.4). */
@@ -251,10 +302,9 @@ static int send_replace(struct client *client, size_t base, const json_t *row, j
                                   is_stop ? "/trade/orders/modify" : "/trade/orders/replace",
                                   is_stop ? "modifyOrder" : "replaceOrder", NULL };
     json_int_t          number = (json_int_t)number_at(row, "orderID");
-    int                 code;
+    int                 code = check_changes(row);
 
-    if (!is_stop && new_stop != NULL)
-        return complain(EXIT_USAGE, "replace: order %lld is no TP/SL order and has no stop price", (long long)number);
+    if (code != EXIT_FINE) return code;
     if (is_stop)
         write.body =
             json_pack("{s:I,s:I,s:I,s:s*,s:s*,s:s*}", "accountID", (json_int_t)client->account, "symbolID", symbol,
@@ -269,7 +319,7 @@ static int send_replace(struct client *client, size_t base, const json_t *row, j
     return code;
 }
 
-/* Behind the order: "@ PRICE" or "@PRICE", the same as --price. */
+/* Behind the order: "@ PRICE" or "@PRICE", the same as --price but of a MARKET stop. */
 static int read_changes(const struct client *client)
 {
     const char *price = client->count == 3 && strcmp(client->words[1], "@") == 0 ? client->words[2]
@@ -279,7 +329,8 @@ static int read_changes(const struct client *client)
 
     if ((client->count > 1) != (price != NULL) || (price != NULL && new_price != NULL))
         return complain(EXIT_USAGE, "replace: behind the order comes @ PRICE, or --price, once");
-    if (price != NULL) new_price = price;
+    behind_at = price != NULL;
+    if (behind_at) new_price = price;
     if (new_price == NULL && new_size == NULL && new_stop == NULL)
         return complain(EXIT_USAGE, "replace: say what changes: @ PRICE, --size or --stop");
     code = amount_check("replace", "the price", &new_price);
@@ -313,7 +364,8 @@ int command_replace(int argc, char **argv)
     struct client         client = { .command = "replace" };
     const struct argument rows[] = {
         ROW_CLIENT(client),
-        { "price", ARGUMENT_TEXT, 0, &new_price, "P", "The new limit, the same as @ PRICE." },
+        { "price", ARGUMENT_TEXT, 0, &new_price, "P",
+          "The new limit, the same as @ PRICE; of a stop that is a market order the worst price it takes." },
         { "size", ARGUMENT_TEXT, 0, &new_size, "Q", "The new size, what is executed already included." },
         { "stop", ARGUMENT_TEXT, 0, &new_stop, "P", "Of a take profit or stop loss: the price that triggers it." },
         ROW_ACCOUNT(client),

@@ -132,12 +132,12 @@ int command_positions(int argc, char **argv)
 /* ---- orders ---- */
 
 static const struct column order_columns[] = {
-    { "ORDER", "orderID", COLUMN_NUMBER },    { "SYMBOL", "symbol", COLUMN_TEXT },
-    { "SIDE", "side", COLUMN_SIDE },          { "TYPE", NULL, COLUMN_TEXT },
-    { "PRICE", NULL, COLUMN_NUMBER },         { "SIZE", "origQty", COLUMN_NUMBER },
-    { "DONE", "executedQty", COLUMN_NUMBER }, { "STATUS", "status", COLUMN_TEXT },
-    { "TIF", "timeInForce", COLUMN_TEXT },    { "CLIENT ID", "clOrdID", COLUMN_TEXT },
-    { "CREATED (UTC)", NULL, COLUMN_TEXT },
+    { "ORDER", "orderID", COLUMN_NUMBER },   { "SYMBOL", "symbol", COLUMN_TEXT },
+    { "SIDE", "side", COLUMN_SIDE },         { "TYPE", NULL, COLUMN_TEXT },
+    { "PRICE", "price", COLUMN_NUMBER },     { "STOP", "stopPrice", COLUMN_NUMBER },
+    { "SIZE", "origQty", COLUMN_NUMBER },    { "DONE", "executedQty", COLUMN_NUMBER },
+    { "STATUS", "status", COLUMN_TEXT },     { "TIF", "timeInForce", COLUMN_TEXT },
+    { "CLIENT ID", "clOrdID", COLUMN_TEXT }, { "CREATED (UTC)", NULL, COLUMN_TEXT },
 };
 
 static void add_order(struct table *table, const json_t *row)
@@ -147,7 +147,6 @@ static void add_order(struct table *table, const json_t *row)
 
     table_add_record(table, row,
                      (const char *const[]){ stop[0] != '\0' ? stop : text_at(row, "type"),
-                                            text_at(row, stop[0] != '\0' ? "stopPrice" : "price"),
                                             moment_text(number_at(row, "createdAt"), time) });
 }
 
