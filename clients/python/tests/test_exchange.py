@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from decimal import Decimal
 
@@ -305,7 +306,7 @@ def test_a_receipt_that_cannot_be_read_leaves_open_what_succeeded(exchange: Exch
 
     def fails(*_: object) -> None:
         raise error
-    monkeypatch.setattr(client.session, "rpc", fails)
+    monkeypatch.setattr(client.session, "_call", fails)
     exchange.control.chaos("reset-after", path="leverage", count=1)
     with pytest.raises(dojima.ReplyLost, match="cannot be read") as lost:
         client.perps.set_leverage(1, 7, MarginMode.CROSS)
@@ -328,6 +329,36 @@ def test_an_outcome_that_cannot_be_found_out_is_said(exchange: Exchange) -> None
     with pytest.raises(dojima.ReplyLost) as lost:       # the same bytes again: executed once
         patient.session.until_known(unknown.value.request)
     assert lost.value.succeeded and len(patient.spot.orders().orders) == 1
+
+
+def slow_rpc(seconds: float) -> int:
+    """The port of an exchange whose one answer of /rpc takes so long."""
+    taken = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        with taken, taken.accept()[0] as connection:
+            connection.recv(65_536)
+            time.sleep(seconds)
+            body = b'{"jsonrpc":"2.0","id":1,"result":"0x1c20"}'
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+    threading.Thread(target=answer, daemon=True).start()
+    return int(taken.getsockname()[1])
+
+
+def test_a_leap_in_time_takes_as_long_as_it_takes() -> None:
+    with Client(f"http://127.0.0.1:{slow_rpc(0.6)}", timeout=0.2) as client:
+        client.control.increase_time(7200)
+    with Client(f"http://127.0.0.1:{slow_rpc(2)}", rpc_timeout=0.2) as client:
+        with pytest.raises(dojima.ConnectionLost):
+            client.control.increase_time(7200)
+
+    async def leap() -> None:
+        async with AsyncClient(f"http://127.0.0.1:{slow_rpc(0.6)}", timeout=0.2) as client:
+            await client.control.increase_time(7200)
+        async with AsyncClient(f"http://127.0.0.1:{slow_rpc(2)}", rpc_timeout=0.2) as client:
+            with pytest.raises(dojima.ConnectionLost):
+                await client.control.increase_time(7200)
+    asyncio.run(leap())
 
 
 def test_a_clock_that_is_wrong_learns_from_the_refusal(exchange: Exchange, account: Client) -> None:

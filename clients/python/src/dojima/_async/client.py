@@ -28,18 +28,19 @@ class AsyncClient:
     key_name, owner: when the key is an API key: its name, and the address of the wallet it signs for.
     account_id: the account to trade with; None is the primary one.
     timeout: seconds after which an answer counts as lost. outcome_timeout: seconds for which a lost reply is asked for.
+    rpc_timeout: the same of /rpc; None is without an end, because a call may move time by days.
     """
 
     def __init__(self, url: str, key: Optional[str] = None, *, key_name: Optional[str] = None,
                  owner: Optional[str] = None, account_id: Optional[int] = None, chain_id: int = MAIN_NETWORK,
-                 timeout: float = 5.0, outcome_timeout: float = 60.0, connections: int = 4,
-                 alive: Callable[[], None] = _lives) -> None:
+                 timeout: float = 5.0, outcome_timeout: float = 60.0, rpc_timeout: Optional[float] = None,
+                 connections: int = 4, alive: Callable[[], None] = _lives) -> None:
         signer = None if key is None else Signer(key, key_name)
         if key_name is not None and owner is None:
             raise ValueError("an API key signs for a wallet: name its address, owner='0x…'")
         self.address = owner or (signer.address if signer else None)
         self.session = AsyncSession(url, signer, self.address, account_id, chain_id, timeout, outcome_timeout,
-                                    connections, alive)
+                                    rpc_timeout, connections, alive)
         self.spot = AsyncSpot(self.session)
         self.perps = AsyncPerps(self.session)
         self.gateway = AsyncGatewayEndpoints(self.session)

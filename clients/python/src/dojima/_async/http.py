@@ -64,19 +64,22 @@ class _Connection(asyncio.Protocol):
             if not waiting.done():
                 waiting.set_exception(error)
 
-    async def send(self, data: bytes, timeout: float) -> Reply:
-        """Requests of one turn of the loop leave in one packet."""
+    async def send(self, data: bytes, timeout: Optional[float]) -> Reply:
+        """Requests of one turn of the loop leave in one packet. Without a timeout the answer may take its time."""
         loop = asyncio.get_running_loop()
         waiting: "asyncio.Future[Reply]" = loop.create_future()
         self._waiting.append(waiting)
         if not self._buffer:
             loop.call_soon(self._flush)
         self._buffer.append(data)
-        timer = loop.call_later(timeout, self.fail, ConnectionLost(f"no answer within {timeout} s"))
+        timer = None
+        if timeout is not None:
+            timer = loop.call_later(timeout, self.fail, ConnectionLost(f"no answer within {timeout} s"))
         try:
             return await waiting
         finally:
-            timer.cancel()
+            if timer is not None:
+                timer.cancel()
 
     def _flush(self) -> None:
         data, self._buffer = b"".join(self._buffer), []
@@ -90,10 +93,14 @@ class _Connection(asyncio.Protocol):
 
 
 class AsyncConnections:
-    """At most `limit` connections to one exchange, and at most _DEPTH requests without an answer on each."""
+    """
+    At most `limit` connections to one exchange, and at most _DEPTH requests without an answer on each.
+    connecting, answering: seconds after which either has failed.
+    """
 
-    def __init__(self, place: Place, timeout: float, limit: int = 4) -> None:
-        self._place, self.timeout, self._limit = place, timeout, limit
+    def __init__(self, place: Place, connecting: float, answering: Optional[float], limit: int = 4) -> None:
+        self._place, self._limit = place, limit
+        self._connecting, self._answering = connecting, answering
         self._open: List[_Connection] = []
         self._slots: Optional[asyncio.Semaphore] = None
         self._opening: Optional[asyncio.Lock] = None
@@ -124,7 +131,7 @@ class AsyncConnections:
         loop = asyncio.get_running_loop()
         try:
             _, made = await asyncio.wait_for(loop.create_connection(
-                _Connection, self._place.host, self._place.port, ssl=self._context), self.timeout)
+                _Connection, self._place.host, self._place.port, ssl=self._context), self._connecting)
         except (OSError, asyncio.TimeoutError) as error:
             lost = ConnectionLost(f"no connection to {self._place.host}:{self._place.port}: {error}")
             lost.sent = False
@@ -138,7 +145,7 @@ class AsyncConnections:
             self._slots = asyncio.Semaphore(self._limit * _DEPTH)
         async with self._slots:
             connection = await self._connection()
-            return await connection.send(data, self.timeout)
+            return await connection.send(data, self._answering)
 
     async def aclose(self) -> None:
         """Ends every connection."""

@@ -39,10 +39,12 @@ class AsyncSession:
     """What all groups of endpoints share: connections, the key, its nonces, the account."""
 
     def __init__(self, url: str, signer: Optional[Signer], owner: Optional[str], account_id: Optional[int],
-                 chain_id: int, timeout: float, outcome_timeout: float, connections: int,
-                 alive: Callable[[], None]) -> None:
+                 chain_id: int, timeout: float, outcome_timeout: float, rpc_timeout: Optional[float],
+                 connections: int, alive: Callable[[], None]) -> None:
         self.place = place_of(url)
-        self.connections = AsyncConnections(self.place, timeout, connections)
+        self.connections = AsyncConnections(self.place, timeout, timeout, connections)
+        # Of their own, so that no read waits behind a leap in time and gives up for both.
+        self.calls = AsyncConnections(self.place, timeout, rpc_timeout, connections)
         self.signer, self.owner, self.chain_id = signer, owner, chain_id
         self.account_id = account_id
         self.outcome_timeout = outcome_timeout
@@ -113,9 +115,12 @@ class AsyncSession:
 
     async def rpc(self, method: str, *parameters: Any) -> Any:
         """A method of /rpc. Raises RpcError. It is not sent again when its answer is lost."""
+        return await self._call(self.calls, method, *parameters)
+
+    async def _call(self, connections: AsyncConnections, method: str, *parameters: Any) -> Any:
         body = body_bytes({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(parameters)})
         try:
-            reply = await self.connections.send("POST", "/rpc", [("Content-Type", "application/json")], body)
+            reply = await connections.send("POST", "/rpc", [("Content-Type", "application/json")], body)
         except ConnectionLost:
             self.alive()
             raise
@@ -187,7 +192,7 @@ class AsyncSession:
     async def _reply_lost(self, before: ExecutedBefore) -> ReplyLost:
         """Whatever keeps the receipt from being read, the write was executed: nothing else may be raised."""
         try:
-            receipt = await self.rpc("eth_getTransactionReceipt", before.transaction)
+            receipt = await self._call(self.connections, "eth_getTransactionReceipt", before.transaction)
             return ReplyLost(*before, receipt["status"] == "0x1" if receipt else None)
         except Exception:
             return ReplyLost(*before, None)
@@ -211,6 +216,7 @@ class AsyncSession:
     async def aclose(self) -> None:
         """Ends every connection."""
         await self.connections.aclose()
+        await self.calls.aclose()
 
 
 def _units(text: str, precision: int) -> int:

@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 import time
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 from dojima.errors import ConnectionLost
 from dojima.http import Place, Reply, ReplyParser, request_bytes
@@ -37,12 +37,13 @@ class _Connection:
             pass
         return False
 
-    def send(self, data: bytes, timeout: float) -> Reply:
-        deadline = time.monotonic() + timeout
+    def send(self, data: bytes, timeout: Optional[float]) -> Reply:
+        """Without a timeout the answer may take as long as it likes."""
+        end = None if timeout is None else time.monotonic() + timeout
         self._socket.settimeout(timeout)
         self._socket.sendall(data)
         while True:
-            self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+            self._socket.settimeout(None if end is None else max(end - time.monotonic(), 0.001))
             more = self._socket.recv(262_144)
             if not more:
                 raise ConnectionResetError("the connection ended before an answer came")
@@ -56,10 +57,13 @@ class _Connection:
 
 
 class Connections:
-    """At most `limit` connections to one exchange; a thread waits for one."""
+    """
+    At most `limit` connections to one exchange; a thread waits for one.
+    connecting, answering: seconds after which either has failed.
+    """
 
-    def __init__(self, place: Place, timeout: float, limit: int = 4) -> None:
-        self._place, self.timeout = place, timeout
+    def __init__(self, place: Place, connecting: float, answering: Optional[float], limit: int = 4) -> None:
+        self._place, self._connecting, self._answering = place, connecting, answering
         self._free: List[_Connection] = []
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(limit)
@@ -69,7 +73,7 @@ class Connections:
             with self._lock:
                 found = self._free.pop() if self._free else None
             if found is None:
-                return _Connection(self._place, self.timeout)
+                return _Connection(self._place, self._connecting)
             if found.idle():
                 return found
             found.close()
@@ -85,7 +89,7 @@ class Connections:
                 lost.sent = False
                 raise lost from None
             try:
-                reply = connection.send(data, self.timeout)
+                reply = connection.send(data, self._answering)
             except OSError as error:
                 connection.close()
                 raise ConnectionLost(f"no answer: {error}") from None

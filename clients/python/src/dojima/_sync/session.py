@@ -40,10 +40,12 @@ class Session:
     """What all groups of endpoints share: connections, the key, its nonces, the account."""
 
     def __init__(self, url: str, signer: Optional[Signer], owner: Optional[str], account_id: Optional[int],
-                 chain_id: int, timeout: float, outcome_timeout: float, connections: int,
-                 alive: Callable[[], None]) -> None:
+                 chain_id: int, timeout: float, outcome_timeout: float, rpc_timeout: Optional[float],
+                 connections: int, alive: Callable[[], None]) -> None:
         self.place = place_of(url)
-        self.connections = Connections(self.place, timeout, connections)
+        self.connections = Connections(self.place, timeout, timeout, connections)
+        # Of their own, so that no read waits behind a leap in time and gives up for both.
+        self.calls = Connections(self.place, timeout, rpc_timeout, connections)
         self.signer, self.owner, self.chain_id = signer, owner, chain_id
         self.account_id = account_id
         self.outcome_timeout = outcome_timeout
@@ -114,9 +116,12 @@ class Session:
 
     def rpc(self, method: str, *parameters: Any) -> Any:
         """A method of /rpc. Raises RpcError. It is not sent again when its answer is lost."""
+        return self._call(self.calls, method, *parameters)
+
+    def _call(self, connections: Connections, method: str, *parameters: Any) -> Any:
         body = body_bytes({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(parameters)})
         try:
-            reply = self.connections.send("POST", "/rpc", [("Content-Type", "application/json")], body)
+            reply = connections.send("POST", "/rpc", [("Content-Type", "application/json")], body)
         except ConnectionLost:
             self.alive()
             raise
@@ -188,7 +193,7 @@ class Session:
     def _reply_lost(self, before: ExecutedBefore) -> ReplyLost:
         """Whatever keeps the receipt from being read, the write was executed: nothing else may be raised."""
         try:
-            receipt = self.rpc("eth_getTransactionReceipt", before.transaction)
+            receipt = self._call(self.connections, "eth_getTransactionReceipt", before.transaction)
             return ReplyLost(*before, receipt["status"] == "0x1" if receipt else None)
         except Exception:
             return ReplyLost(*before, None)
@@ -212,6 +217,7 @@ class Session:
     def close(self) -> None:
         """Ends every connection."""
         self.connections.close()
+        self.calls.close()
 
 
 def _units(text: str, precision: int) -> int:
