@@ -29,11 +29,14 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** A request has failed that has no whole answer after so many milliseconds; 15,000 when not given. */
   readonly timeout?: number;
+  /** For so many milliseconds a lost reply of a write is asked for, until OutcomeUnknown; 60,000 when not given. */
+  readonly outcomeTimeout?: number;
   readonly fetch?: Transport['fetch'];
   readonly webSocket?: (url: string) => WebSocket;
 }
 
 const TIMEOUT = 15_000;
+const OUTCOME_TIMEOUT = 60_000;
 
 const rootOf = (url: string): string => {
   const { protocol, origin } = new URL(url);
@@ -63,8 +66,9 @@ export class Client {
     const fetch: Transport['fetch'] = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     this.transport = { url: this.url, fetch: patient(fetch, options.timeout ?? TIMEOUT) };
     const { transport, clock, signer } = this;
-    const { signal } = options;
-    const connection: Connection = { transport, clock, signer, signal, chainId: () => this.chainId() };
+    const { signal, outcomeTimeout = OUTCOME_TIMEOUT } = options;
+    const chainId = () => this.chainId();
+    const connection: Connection = { transport, clock, signer, signal, outcomeTimeout, chainId };
     this.spot = new SpotEndpoints(connection);
     this.perps = new PerpsEndpoints(connection);
     this.gateway = new GatewayEndpoints(connection);

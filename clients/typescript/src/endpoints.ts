@@ -33,6 +33,8 @@ export interface Connection {
   readonly signer: Signer | undefined;
   /** Ends the questions after a lost reply of every write. */
   readonly signal: AbortSignal | undefined;
+  /** For so many milliseconds a lost reply is asked for. */
+  readonly outcomeTimeout: number;
   /** The chain id to sign for. */
   chainId(): Promise<number>;
 }
@@ -93,14 +95,14 @@ export class Endpoints {
 
   /** Signs and sends, and asks again with the same bytes and nonce until the outcome is known. Throws a refusal. */
   protected async write<T>(action: AnyAction, body: object, choices: WriteChoices = {}): Promise<Executed<T>> {
-    const { transport, clock, signer } = this.connection;
+    const { transport, clock, signer, outcomeTimeout } = this.connection;
     if (!signer) throw new TypeError('this client has no signer: give one to write');
     let sent: SentWrite | undefined;
     const onSend = (request: SentWrite) => void (sent = request);
     const given = withTexts(body) as Record<string, unknown>;
     const chainId = await this.connection.chainId();
     const signal = either(choices.signal, this.connection.signal);
-    const all = { transport, clock, chainId, onSend, ...choices, signal };
+    const all = { transport, clock, chainId, onSend, outcomeTimeout, ...choices, signal };
     const outcome = await write<T>(action, given, signer, all);
     switch (outcome.kind) {
       case 'done':

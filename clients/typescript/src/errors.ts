@@ -56,12 +56,13 @@ export class RateLimited extends ExchangeError {
 }
 /** The exchange cannot execute anything now: 5…. */
 export class Unavailable extends ExchangeError {}
-/** No answer came to a read, or one that is not the interface's. */
+/** No answer came to a read, or one that is not the interface's; or nobody was there to send a write to. */
 export class NoAnswer extends ExchangeError {}
 
 /**
- * What became of a write is not known: it was given up before an answer came, the exchange cannot tell any more, or it
- * was executed and its results cannot be read. Send the same request again, or read; a new one may be a second order.
+ * What became of a write is not known: no answer came in time, or until the caller gave up, the exchange cannot tell
+ * any more, or it was executed and its results cannot be read. Send the same request again, or read; a new one may be a
+ * second order.
  */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';

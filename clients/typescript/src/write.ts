@@ -63,9 +63,9 @@ export type Outcome<T> =
    * when that could not be read); which ones is to be read from orders and histories.
    */
   | { readonly kind: 'done-before'; readonly succeeded: boolean | undefined; readonly place: Place }
-  /** Nothing was executed. `details.field` names the key at fault. */
+  /** Nothing was executed. `details.field` names the key at fault. `code` -1: nobody was there to send it to. */
   | { readonly kind: 'refused'; readonly code: number; readonly error: string; readonly details: Details }
-  /** Executed or not: the caller gave up asking (abort) before an answer came, or the exchange cannot tell any more. */
+  /** Executed or not: no answer came in time, or until the caller gave up, or the exchange cannot tell any more. */
   | { readonly kind: 'unknown'; readonly error: string };
 
 export interface WriteOptions {
@@ -77,6 +77,8 @@ export interface WriteOptions {
   /** Called with each request before it is sent first. */
   readonly onSend?: (sent: SentWrite) => void;
   readonly signal?: AbortSignal | undefined;
+  /** For so many milliseconds a lost reply is asked for; without an end, when not given. */
+  readonly outcomeTimeout?: number;
   /** The first pause before asking again, ms. */
   readonly pause?: number;
 }
@@ -92,8 +94,17 @@ const PATIENCE = 5_000;
 
 const DOMAINS = { spot: 'spot', perps: 'futures', gateway: 'universal' } as const;
 
-/** What one attempt told: an answer, or `lost`. */
-type Attempt<T> = { readonly lost: string } | Outcome<T> | { readonly newNonce: Refused };
+/** What one attempt told: an answer, or `lost`; `unsent`: it surely had no connection. */
+type Attempt<T> = { readonly lost: string; readonly unsent?: boolean } | Outcome<T> | { readonly newNonce: Refused };
+
+/** Whether `fetch` says that it had no connection, as Node.js does: of each address that it tried. */
+function isUnconnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { cause, errors, syscall, code } = error as Error & { errors?: unknown[]; syscall?: string; code?: string };
+  if (cause !== undefined) return isUnconnected(cause);
+  if (errors !== undefined) return errors.length > 0 && errors.every(isUnconnected);
+  return syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT';
+}
 
 function placeOf(read: (name: string) => unknown): Place | undefined {
   const [transaction, block, index] = ['Tx', 'Block', 'Index'].map(read);
@@ -122,7 +133,7 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
     ({ status, headers } = answer);
     text = await answer.text();
   } catch (error) {
-    return { lost: error instanceof Error ? error.message : 'no answer' };
+    return { lost: error instanceof Error ? error.message : 'no answer', unsent: isUnconnected(error) };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', giveUp);
@@ -195,13 +206,18 @@ const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     });
   });
 
-/** Sends one request until its outcome is known, or the caller gives up. */
+/** Sends one request until its outcome is known, the time is over, or the caller gives up. */
 async function untilKnown<T>(request: SentWrite, options: WriteOptions): Promise<Attempt<T>> {
+  const { outcomeTimeout = Infinity } = options;
+  const end = performance.now() + outcomeTimeout;
   let pause = options.pause ?? 250;
   for (let count = 0; ; count++) {
     const seen = await attempt<T>(request, count > 0, options);
     if (!('lost' in seen)) return seen;
+    if (count === 0 && seen.unsent) return { kind: 'refused', code: -1, error: seen.lost, details: {} };
     if (options.signal?.aborted) return { kind: 'unknown', error: seen.lost };
+    if (performance.now() + pause > end)
+      return { kind: 'unknown', error: `no outcome within ${outcomeTimeout} ms: ${seen.lost}` };
     options.onUncertain?.(count + 1);
     await wait(pause, options.signal);
     if (options.signal?.aborted) return { kind: 'unknown', error: seen.lost };

@@ -3,7 +3,7 @@
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Client, NoAnswer } from '../src/index.js';
+import { Client, NoAnswer, OutcomeUnknown, type WriteChoices } from '../src/index.js';
 
 let server: Server | undefined;
 afterEach(() => server?.closeAllConnections());
@@ -45,6 +45,35 @@ test.each([
 test('an answer without end is given up, also of /rpc', async () => {
   const client = await clientOf(neverEnds);
   await expect(client.rpc('eth_chainId')).rejects.toThrow(/more than 67108864 bytes/);
+});
+
+const KEY = `0x${'42'.repeat(32)}`;
+
+/** One order to what stands at the address. */
+function orderTo(url: string, options: object, choices?: WriteChoices): Promise<unknown> {
+  const { spot } = new Client({ url, privateKey: KEY, chainId: 1, ...options });
+  const order = { symbolID: 1, clOrdID: 'a', side: 1, type: 2, timeInForce: 3, quantity: '1' } as const;
+  return spot.batchNewOrder({ orders: [order] }, choices).catch((error: unknown) => error);
+}
+
+test('a write that had nobody to be sent to is told at once', async () => {
+  const { url } = await clientOf(hangs);
+  await new Promise((done) => server?.close(done));
+  for (const place of [url, url.replace('127.0.0.1', 'localhost')]) {
+    const error = await orderTo(place, {});
+    expect(error).toBeInstanceOf(NoAnswer);
+    expect(String(error)).toMatch(/ECONNREFUSED/);
+  }
+});
+
+test('a write whose connection ends is asked for until the time is over', async () => {
+  let asked = 0;
+  const { url } = await clientOf((response) => (asked++, response.socket?.destroy()));
+  const error = await orderTo(url, { outcomeTimeout: 1000 });
+  expect(error).toBeInstanceOf(OutcomeUnknown);
+  expect(String(error)).toMatch(/no outcome within 1000 ms/);
+  expect((error as OutcomeUnknown).sent?.body).toContain('"clOrdID":"a"');
+  expect(asked).toBeGreaterThan(1);
 });
 
 test('the reason of a connection that fails is told', async () => {
