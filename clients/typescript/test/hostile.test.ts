@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What is no exchange at the other end: every request ends, with an error that says why.
+import { getEventListeners } from 'node:events';
 import { type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -74,6 +75,17 @@ test('a write whose connection ends is asked for until the time is over', async 
   expect(String(error)).toMatch(/no outcome within 1000 ms/);
   expect((error as OutcomeUnknown).sent?.body).toContain('"clOrdID":"a"');
   expect(asked).toBeGreaterThan(1);
+});
+
+test('a signal keeps no listener, however often is asked', async () => {
+  const { url } = await clientOf((response) => response.socket?.destroy());
+  const { signal } = new AbortController();
+  const counts: number[] = [];
+  const onUncertain = () => void counts.push(getEventListeners(signal, 'abort').length);
+  await orderTo(url, { outcomeTimeout: 2000 }, { signal, onUncertain });
+  expect(counts).toEqual(counts.map(() => 0));
+  expect(counts.length).toBeGreaterThan(2);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('the reason of a connection that fails is told', async () => {
