@@ -3,13 +3,14 @@
 import http.client
 import json
 import os
+import re
 import socket
 import stat
 import threading
 import time
 from decimal import Decimal
 
-from harness import BUY, INSTRUMENTED, Case, Connection, Folder, Server, main, order, run
+from harness import BUY, INSTRUMENTED, ROOT, Case, Connection, Folder, Server, main, order, run
 
 HOUR, DAY = 3600, 86400
 NOBODY = "0x" + "77" * 20
@@ -205,6 +206,16 @@ class Commands(OperatorCase):
             data = self.ask(server, "account", "--between", str(opened), str(owner.id), "--coin", "vUSDC", "--amount",
                             "5", "--engine", "perps")["data"]
             self.assertEqual(data["params"]["engine"], "perps")
+
+    def test_the_documents_move_money_to_the_account_that_they_opened(self):
+        for path in ("README.md", "docs/OPERATIONS.md"):
+            with self.subTest(path), Server() as server, open(os.path.join(ROOT, path)) as file:
+                text, address = file.read(), server.accounts()[0].address
+                names = {"0x…": address, "ADDRESS": address}
+                for line in re.findall(r"dojima account --data \S+ (.+?)  +#", text):
+                    words = [names.get(word, word) for word in line.split()]
+                    names["NEW"] = str(self.ask(server, "account", *words)["data"]["accountID"])
+                self.assertIn("NEW", names)
 
     def test_the_faucet_gives(self):
         with Server() as server:
