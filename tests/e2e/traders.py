@@ -294,9 +294,21 @@ class OnATerminal(Traders):
 
 
 class Mistakes(Traders):
+    def test_a_refusal_says_its_rule(self):
+        """What was got is not always the field itself: decimals, or the value of an order."""
+        self.serve()
+        for words, needs in (
+                (("transfer", "0.0000001", "vUSDC", "spot", "perps"), ("amount is invalid (code 42202, amount): ",
+                                                                       "as many decimals as the coin")),
+                (("buy", "0.001", "BTC/USDC", "@", "99999.11"), ("pricePrecision decimals", "got 99999.11; needed: 1")),
+                (("buy", "0.00001", "BTC/USDC", "@", "99999"), ("at least minNotional", "needed: 5"))):
+            with self.subTest(words):
+                self.assertNotIn(" is 0", self.refused(*words, needs=needs))
+
     def test_words_that_are_not_understood(self):
         for words, need in ((("buy", "0.01", "BTC-USD"), "market"), (("buy", "BTC-USD"), "size"),
                             (("buy", "1e5", "BTC-USD", "market"), "1e5"), (("buy", "-1", "X", "market"), "-1"),
+                            (("buy", "1", "X", "market", "--funds", "9"), "SIZE is left out: buy --funds 9 SYMBOL"),
                             (("sell", "0", "X", "market"), '"0"'), (("buy", "1", "X", "at", "5"), '"at"'),
                             (("buy", "1", "X", "@", "5", "--price", "6"), "twice"),
                             (("buy", "1", "X", "market", "--post-only"), "post-only"),

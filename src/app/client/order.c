@@ -72,6 +72,9 @@ static int read_words(const struct client *client, char **words, int count)
                         client->command);
     order.size = order.funds != NULL ? NULL : words[0];
     order.symbol = words[used - 1];
+    if (order.funds != NULL && count > 2)
+        return complain(EXIT_USAGE, "%s: with --funds SIZE is left out: %s --funds %.40s SYMBOL market",
+                        client->command, client->command, order.funds);
     code = read_price(client, words + used, count - used, &is_market);
     if (code != EXIT_FINE) return code;
     if (order.price == NULL && !is_market)

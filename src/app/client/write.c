@@ -3,6 +3,7 @@
 
 #include "app/cli/members.h"
 #include "app/client/plain.h"
+#include "base/out.h"
 #include "crypto/crypto.h"
 #include "io/clock.h"
 #include "io/fetch.h"
@@ -183,20 +184,35 @@ static int print_json_outcome(const struct client *client, const struct attempt 
     return code;
 }
 
-/* One line of why something was refused: reason, code, field, what it was and what is needed. */
+/* `before` and the text of a member, where there is one. */
+static void add_member(struct out *line, const char *before, const json_t *object, const char *key)
+{
+    char text[200];
+
+    if (plain_member(object, key, text, sizeof(text))[0] == '\0') return;
+    out_text(line, before);
+    out_text(line, text);
+}
+
+/* One line of why something was refused. What was got and is needed need not be the field's own: the rule says of what.
+ */
 static void say_refused(const struct client *client, const json_t *row)
 {
-    static const char *const keys[] = { "error", "code", "field", "got", "need", "rule", "reason" };
-    char                     texts[7][200], name[64];
+    const json_t *details = json_object_get(row, "details");
+    char          text[1800];
+    struct out    line = out_make(text, sizeof(text) - 1);
 
-    for (size_t i = 0; i < 7; i++)
-        (void)plain_member(i < 2 ? row : json_object_get(row, "details"), keys[i], texts[i], sizeof(texts[i]));
-    (void)plain_member(row, "clOrdID", name, sizeof(name));
-    (void)complain(EXIT_GENERAL, "%s: refused%s%s: %s (code %s)%s%s%s%s%s%s%s%s", client->command,
-                   name[0] != '\0' ? " " : "", name, texts[0], texts[1], texts[2][0] != '\0' ? "; " : "", texts[2],
-                   texts[3][0] != '\0' ? " is " : "", texts[3],
-                   texts[4][0] != '\0' || texts[5][0] != '\0' ? "; needed: " : "",
-                   texts[4][0] != '\0' ? texts[4] : texts[5], texts[6][0] != '\0' ? "; " : "", texts[6]);
+    add_member(&line, " ", row, "clOrdID");
+    add_member(&line, ": ", row, "error");
+    add_member(&line, " (code ", row, "code");
+    add_member(&line, ", ", details, "field");
+    out_char(&line, ')');
+    add_member(&line, ": ", details, "rule");
+    add_member(&line, "; got ", details, "got");
+    add_member(&line, "; needed: ", details, "need");
+    add_member(&line, "; ", details, "reason");
+    text[line.len] = '\0';
+    (void)complain(EXIT_GENERAL, "%s: refused%s", client->command, text);
 }
 
 /* The items of a batch that were refused. */
