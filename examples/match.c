@@ -6,6 +6,8 @@
  *
  * A line of the orders: ACCOUNT SYMBOL buy|sell PRICE QUANTITY. All happen at the time of the genesis.
  */
+#define _POSIX_C_SOURCE 200112L /* posix_memalign, with -std=c99 too */
+
 #include <dojima/engine.h>
 
 #include <stdio.h>
@@ -19,8 +21,10 @@ static struct dojima_address  owners[64]; /* of the accounts from 1001 on */
 
 static void *memory(size_t bytes)
 {
-    void *at = aligned_alloc(DOJIMA_ALIGN, (bytes + DOJIMA_ALIGN - 1) / DOJIMA_ALIGN * DOJIMA_ALIGN);
-    return at == NULL ? exit(1), NULL : memset(at, 0, bytes);
+    void *at;
+
+    if (posix_memalign(&at, DOJIMA_ALIGN, bytes) != 0) exit(1);
+    return memset(at, 0, bytes);
 }
 
 static void check(enum dojima_status status, const char *why)

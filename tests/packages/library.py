@@ -67,7 +67,7 @@ def main():
         source, programs = "examples/match.c", {}
         for name, words in (("shared", flags), ("static", [flags[0], os.path.join(folder, "libdojima.a")])):
             programs[name] = os.path.join(prefix, name)
-            run("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", source, *words, "-o", programs[name])
+            run("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", source, *words, "-o", programs[name])
         for name, program in programs.items():
             said = run(program, "examples/market.json", "examples/orders.txt",
                        env={**os.environ, "LD_LIBRARY_PATH": folder})
