@@ -73,7 +73,7 @@ class Environment(gymnasium.Env[Observation, Action]):
     def step(self, action: Action) -> Tuple[Observation, float, bool, bool, Dict[str, Any]]:
         if not self._begun:
             raise native.Error("reset comes before the first step")
-        self._action[...] = action
+        self._action[...] = native.whole_numbers(action)
         episode = self._step(self._address, self._places[0], self._advance(), self._places[1])
         seen = self._seen[self._next]
         info = self._refusals(seen) if seen["account"].item(7) else {}

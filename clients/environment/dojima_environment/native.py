@@ -11,6 +11,9 @@ import os
 import pathlib
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 ABI = 1
 ALIGN = 64
 ACCOUNT_WORDS, SYMBOL_WORDS, LEVEL_WORDS, BALANCE_WORDS, POSITION_WORDS, ORDER_WORDS, ACTION_WORDS = 8, 8, 2, 2, 4, 8, 7
@@ -20,6 +23,14 @@ GOES_ON, TERMINATED, TRUNCATED = 0, 1, 2
 
 class Error(RuntimeError):
     """The library is missing, has another version, or does not accept what it was given."""
+
+
+def whole_numbers(actions: Any) -> NDArray[Any]:
+    """Actions as an array. Error where its type is not of integers: a cast would cut 1.5 to 1 and say nothing."""
+    rows = np.asarray(actions)
+    if rows.dtype.kind not in "iu":
+        raise Error(f"actions are whole numbers (int64), not {rows.dtype}: {rows.tolist()}")
+    return rows
 
 
 class Setup(ctypes.Structure):

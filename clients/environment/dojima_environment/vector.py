@@ -90,7 +90,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Observation, Action, NDArray[
     def step(self, actions: Action) -> Many:
         if not self._begun:
             raise native.Error("reset comes before the first step")
-        rows = np.ascontiguousarray(actions, np.int64)
+        rows = np.ascontiguousarray(native.whole_numbers(actions), np.int64)
         if rows.shape != self.action_space.shape:
             raise native.Error(f"actions have the shape {rows.shape}, not {self.action_space.shape}")
         again = self._episodes != native.GOES_ON

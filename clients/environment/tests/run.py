@@ -115,6 +115,16 @@ class Single(unittest.TestCase):
         with self.assertRaises(dojima.Error):
             dojima.Environment().step(np.zeros((1, 7), np.int64))
 
+    def test_bad_actions(self):
+        environment = dojima.Environment()
+        environment.reset(seed=1)
+        row = [1, 0, 0, -5, 100, 0, 0]
+        for wrong in (np.array([[1.5, *row[1:]]]), np.array([row], np.float32), [[1.0, *row[1:]]], [[None] * 7]):
+            with self.assertRaisesRegex(dojima.Error, "actions are whole numbers"):
+                environment.step(wrong)
+        for right in ([row], np.array([row], np.int32), np.array([row])):
+            environment.step(right)
+
     def test_text(self):
         environment = dojima.Environment(render_mode="ansi")
         environment.reset(seed=1)
@@ -169,6 +179,8 @@ class Vector(unittest.TestCase):
         many.reset(seed=1)
         with self.assertRaises(dojima.Error):
             many.step(np.zeros((2, 1, 6), np.int64))
+        with self.assertRaisesRegex(dojima.Error, "not float64"):
+            many.step(np.zeros((2, 1, 7)))
 
 
 if __name__ == "__main__":
