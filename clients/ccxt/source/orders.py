@@ -225,6 +225,13 @@ class Orders(Markets):
             return self.parse_order(result, market)
         marker = self.safe_integer(item, 'type')
         refused = self.safe_string(result, 'code') != '0'
+        status = self.safe_string(result, 'status')
+        # The answer tells how much was executed where that is nothing or all of it.
+        filled = None
+        if status == 'NEW':
+            filled = '0'
+        elif status == 'FILLED':
+            filled = self.safe_string(item, 'quantity')
         stop = self.safe_number(item, 'stopPrice')
         isLoss = self.safe_integer(item, 'stopType') == STOP_LOSS
         return self.safe_order({
@@ -241,7 +248,8 @@ class Orders(Markets):
             'triggerPrice': stop,
             'stopLossPrice': stop if isLoss else None,
             'takeProfitPrice': None if isLoss else stop,
-            'status': 'rejected' if refused else None,
+            'filled': filled,
+            'status': 'rejected' if refused else self.parse_order_status(status),
             'info': result,
         }, market)
 
@@ -333,6 +341,7 @@ class Orders(Markets):
             'side': side,
             'amount': self.safe_string(item, 'quantity'),
             'price': self.safe_string(item, 'price'),
+            'status': self.parse_order_status(self.safe_string(result, 'status')),
             'info': result,
         }, market)
 

@@ -193,6 +193,7 @@ class Checks:
             rule = self.venue.fault(fault, path='orders', method='POST', count=1)
             order = await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 96000))
             assert order['id'] is not None, order
+            assert (order['status'], order['filled'], order['remaining']) == ('open', 0, 0.001), (fault, order)
             mine = await answer(x.fetch_open_orders(SPOT))
             assert [row['id'] for row in mine] == [order['id']], (fault, mine)
             self.acted(rule)
@@ -295,6 +296,16 @@ class Checks:
         order = await placed(SPOT, 'limit', 'buy', 0.001, 97000.04, {'postOnly': True, 'clientOrderId': 'po-' + self.mode})
         assert order['postOnly'] and order['timeInForce'] == 'PO' and order['price'] == 97000.0, order
         assert order['clientOrderId'] == 'po-' + self.mode
+        answers = [await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 97000)),
+                   await answer(x.create_order(SWAP, 'limit', 'buy', 0.01, 109000, {'triggerPrice': 109000})),
+                   await answer(x.create_order(SPOT, 'market', 'buy', 0.001)),
+                   await answer(x.create_order(SPOT, 'limit', 'buy', 0.001, 97000, {'timeInForce': 'IOC'}))]
+        told = [(row['status'], row['filled']) for row in answers]
+        assert told == [('open', 0), ('open', 0), ('closed', 0.001), ('canceled', None)], told
+        moved = await answer(x.edit_order(answers[0]['id'], SPOT, 'limit', 'buy', 0.002, 97000))
+        assert (moved['status'], moved['amount']) == ('open', 0.002), moved
+        for row in answers[:2]:
+            await answer(x.cancel_order(row['id'], row['symbol']))
         order = await placed(SPOT, 'limit', 'buy', 0.001, 97000, {'timeInForce': 'IOC'})
         assert (order['status'], order['filled'], order['timeInForce']) == ('canceled', 0, 'IOC'), order
         order = await answer(x.create_market_buy_order_with_cost(SPOT, 50))
@@ -324,7 +335,7 @@ class Checks:
         many = await answer(x.create_orders([
             {'symbol': SPOT, 'type': 'limit', 'side': 'buy', 'amount': 0.001, 'price': 97000 + i} for i in range(3)] + [
             {'symbol': SPOT, 'type': 'limit', 'side': 'buy', 'amount': 0.001, 'price': 1960000}]))
-        assert [row['status'] for row in many] == [None, None, None, 'rejected'], many
+        assert [row['status'] for row in many] == ['open', 'open', 'open', 'rejected'], many
         gone = await answer(x.cancel_orders([row['id'] for row in many[:3]], SPOT))
         assert [row['status'] for row in gone] == ['canceled'] * 3, gone
         await answer(x.cancel_all_orders(SPOT))
