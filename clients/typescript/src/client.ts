@@ -13,6 +13,7 @@ import { ProcessEndpoints } from './spec/process.js';
 import { SpotEndpoints } from './spec/spot.js';
 import { type Stream, openStream } from './stream.js';
 import { patient } from './patient.js';
+import { placesAt } from './places.js';
 import type { Engine } from './types.js';
 import { privateKeySigner } from './wallet.js';
 import { type Channel, type Watched, watch } from './watch.js';
@@ -68,7 +69,8 @@ export class Client {
     const { transport, clock, signer } = this;
     const { signal, outcomeTimeout = OUTCOME_TIMEOUT } = options;
     const chainId = () => this.chainId();
-    const connection: Connection = { transport, clock, signer, signal, outcomeTimeout, chainId };
+    const places = placesAt(this.url);
+    const connection: Connection = { transport, clock, signer, signal, outcomeTimeout, places, chainId };
     this.spot = new SpotEndpoints(connection);
     this.perps = new PerpsEndpoints(connection);
     this.gateway = new GatewayEndpoints(connection);

@@ -4,6 +4,7 @@ import { type Query, type Reply, type Transport, get, readEnvelope } from './api
 import { withTexts } from './amount.js';
 import type { ExchangeClock } from './clock.js';
 import { NoAnswer, OutcomeUnknown, errorOf } from './errors.js';
+import type { Places } from './places.js';
 import type { Signer } from './sign.js';
 import { type AnyAction, type Place, type SentWrite, write } from './write.js';
 
@@ -35,6 +36,7 @@ export interface Connection {
   readonly signal: AbortSignal | undefined;
   /** For so many milliseconds a lost reply is asked for. */
   readonly outcomeTimeout: number;
+  readonly places: Places;
   /** The chain id to sign for. */
   chainId(): Promise<number>;
 }
@@ -64,15 +66,15 @@ export class Endpoints {
   constructor(protected readonly connection: Connection) {}
 
   protected async read<T>(path: string, query?: Query): Promise<T> {
-    const { transport, clock } = this.connection;
-    return dataOf(await get<T>(transport, path, query), clock);
+    const { transport, clock, places } = this.connection;
+    return dataOf(await places.within(() => get<T>(transport, path, query)), clock);
   }
 
   protected async text(path: string): Promise<string> {
-    const { transport } = this.connection;
+    const { transport, places } = this.connection;
     let answer: Response;
     try {
-      answer = await transport.fetch(transport.url + path, {});
+      answer = await places.within(() => transport.fetch(transport.url + path, {}));
     } catch (error) {
       throw new NoAnswer(-1, error instanceof Error ? error.message : 'no answer', {}, 0);
     }
@@ -86,23 +88,24 @@ export class Endpoints {
 
   /** Sends a body that something else has signed. */
   protected async post<T>(path: string, body: object, signature: string): Promise<T> {
-    const { transport, clock } = this.connection;
+    const { transport, clock, places } = this.connection;
     const headers = { 'Content-Type': 'application/json', 'X-API-Sign': signature };
     const init = { method: 'POST', headers, body: JSON.stringify(withTexts(body)) };
-    const answer = await transport.fetch(transport.url + path, init);
+    const answer = await places.within(() => transport.fetch(transport.url + path, init));
     return dataOf(readEnvelope<T>(answer.status, await answer.text()), clock);
   }
 
   /** Signs and sends, and asks again with the same bytes and nonce until the outcome is known. Throws a refusal. */
   protected async write<T>(action: AnyAction, body: object, choices: WriteChoices = {}): Promise<Executed<T>> {
-    const { transport, clock, signer, outcomeTimeout } = this.connection;
+    const { transport, clock, signer, outcomeTimeout, places } = this.connection;
     if (!signer) throw new TypeError('this client has no signer: give one to write');
     let sent: SentWrite | undefined;
     const onSend = (request: SentWrite) => void (sent = request);
     const given = withTexts(body) as Record<string, unknown>;
     const chainId = await this.connection.chainId();
     const signal = either(choices.signal, this.connection.signal);
-    const all = { transport, clock, chainId, onSend, outcomeTimeout, ...choices, signal };
+    const { within } = places;
+    const all = { transport, clock, chainId, onSend, outcomeTimeout, within, ...choices, signal };
     const outcome = await write<T>(action, given, signer, all);
     switch (outcome.kind) {
       case 'done':

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A whole exchange for a test: a process that ends with this one, however this one ends.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Account } from './account.js';
@@ -137,6 +138,7 @@ export class Exchange extends Development {
     this.accounts = banner.accounts;
     this.chainIds = banner.chainIds;
     this.data = banner.data;
+    setMaxListeners(0, this.gone.signal); // one for each write under way
     this.ended = new Promise((done) =>
       child.once('close', (code, signal) => {
         this.removeData();

@@ -79,6 +79,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** For so many milliseconds a lost reply is asked for; without an end, when not given. */
   readonly outcomeTimeout?: number;
+  /** Does a request when there is a place for it among those under way. */
+  readonly within?: <T>(work: () => Promise<T>) => Promise<T>;
   /** The first pause before asking again, ms. */
   readonly pause?: number;
 }
@@ -118,10 +120,8 @@ async function receiptOf(transport: Transport, place: Place): Promise<boolean | 
   return receipt.ok && receipt.data?.status ? receipt.data.status === '0x1' : undefined;
 }
 
-async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteOptions): Promise<Attempt<T>> {
-  let status: number;
-  let text: string;
-  let headers: Headers;
+/** The whole answer to a request; throws when it has not come in time. */
+async function ask(request: SentWrite, options: WriteOptions): Promise<{ answer: Response; text: string }> {
   const patience = new AbortController();
   const giveUp = () => patience.abort();
   const timer = setTimeout(giveUp, PATIENCE);
@@ -130,14 +130,23 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
     const { path, method, headers: sent, body } = request;
     const init = { method, headers: sent, body, signal: patience.signal };
     const answer = await options.transport.fetch(options.transport.url + path, init);
-    ({ status, headers } = answer);
-    text = await answer.text();
-  } catch (error) {
-    return { lost: error instanceof Error ? error.message : 'no answer', unsent: isUnconnected(error) };
+    return { answer, text: await answer.text() };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', giveUp);
   }
+}
+
+async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteOptions): Promise<Attempt<T>> {
+  const work = () => ask(request, options);
+  let answered: Awaited<ReturnType<typeof ask>>;
+  try {
+    answered = await (options.within ? options.within(work) : work());
+  } catch (error) {
+    return { lost: error instanceof Error ? error.message : 'no answer', unsent: isUnconnected(error) };
+  }
+  const { answer, text } = answered;
+  const { status, headers } = answer;
   const reply = readEnvelope<T>(status, text);
   if (reply.ok) {
     options.clock.learn(reply.time);

@@ -26,6 +26,12 @@ describe.skipIf(!binary)('an account', () => {
     expect(trade).toMatchObject({ symbol: SPOT, side: 'BUY', price: '100000', quantity: '0.2', isMaker: false });
   });
 
+  test('places 300 orders at once', async ({ account }) => {
+    const order = { symbol: SPOT, price: '99000', quantity: '0.001' };
+    const placed = await Promise.all(Array.from({ length: 300 }, () => account.spot.buy(order)));
+    expect(new Set(placed.map(({ orderID }) => orderID)).size).toBe(300);
+  }, 60_000);
+
   test('finds the exchange as it was at its beginning', async ({ exchange, account }) => {
     expect(await account.spot.openOrders()).toEqual([]);
     expect(await account.spot.trades()).toEqual([]);
