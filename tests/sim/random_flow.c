@@ -272,7 +272,7 @@ static void replace_orders(struct game *game)
     if (random_below(2) == 0)
         item->price = perps ? a_near_price(game, (uint32_t)item->symbol_id, 150) : a_new_order(game).price;
     if (random_below(2) == 0)
-        item->quantity = perps ? some_quantity((uint32_t)item->symbol_id) : a_new_order(game).quantity;
+        item->quantity = perps ? some_quantity(game->f, (uint32_t)item->symbol_id) : a_new_order(game).quantity;
 }
 
 static void schedule_cancel(struct game *game)
@@ -416,7 +416,7 @@ static uint32_t a_bracket(const struct fixture *f, uint32_t symbol_id, struct pe
         items[i].modifier = i == 0 ? MODIFIER_BRACKET : MODIFIER_ATTACHED_STOP;
         items[i].reduce_only = i != 0;
         items[i].funds = items[i].stop_price = (struct decimal){ 0 };
-        items[i].quantity = i != 0 && random_below(2) == 0 ? (struct decimal){ 0 } : some_quantity(symbol_id);
+        items[i].quantity = i != 0 && random_below(2) == 0 ? (struct decimal){ 0 } : some_quantity(f, symbol_id);
         items[i].stop_type = items[i].trigger_type = 0;
         if (i == 0) continue;
         items[i].side = items[0].side == SIDE_BUY ? SIDE_SELL : SIDE_BUY;
@@ -483,7 +483,7 @@ static void modify_order(struct game *game)
     f->room.modify_order =
         (struct modify_order){ .symbol_id = symbol_id, .client_id = order != NULL ? order->client_id : an_id(game) };
     if (random_below(8) != 0) f->room.modify_order.stop_price = a_near_price(game, symbol_id, 400);
-    if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(symbol_id);
+    if (random_below(2) == 0) f->room.modify_order.quantity = some_quantity(f, symbol_id);
     if (random_below(3) == 0) f->room.modify_order.price = a_near_price(game, symbol_id, 400);
 }
 
