@@ -48,7 +48,8 @@ static const struct setting server_settings[] = {
       "more cores than such threads; 0 = it sleeps at once." },
     { "connections",             SET_U32,       C(connections), 1, 60000, "8192", NULL, "Connections at once." },
     { "connectionsPerAddress", SET_U32, C(connections_per_address), 1, 60000, "256", NULL,
-      "Of these from one address, or one /64 of IPv6." },
+      "Of these from one address, or one /64 of IPv6. A trusted proxy may have any number: behind it the streams and "
+      "unfinished requests of each client are counted." },
     { "sendBufferKiB", SET_U32, C(send_kib), 16, 65536, "256", NULL,
       "SO_SNDBUF of a connection: the kernel buffer for unread answers; a client that reads less than that "
       "in 10 s is reset." },

@@ -35,6 +35,14 @@ void instance_look(struct instance *instance)
     tally_set(&shown->cpu_ns, figures.cpu_ns);
 }
 
+static bool is_proxy(const void *self, const uint8_t address[16])
+{
+    struct ip peer;
+
+    memcpy(peer.bytes, address, sizeof(peer.bytes));
+    return proxies_trust(self, &peer);
+}
+
 static int open_listener(struct instance *instance)
 {
     const struct options    *options = &instance->options;
@@ -45,7 +53,9 @@ static int open_listener(struct instance *instance)
                                        options->connections_per_address,
                                        options->send_kib * 1024,
                                        options->receive_kib * 1024,
-                                       refusal };
+                                       refusal,
+                                       options->limits != NULL ? is_proxy : NULL,
+                                       options->limits != NULL ? &options->limits->proxies : NULL };
 
     instance->listener = net_listen(&place, &fault);
     return instance->listener != NULL ? EXIT_FINE : complain(EXIT_IN_USE, "cannot listen on %s", fault.text);

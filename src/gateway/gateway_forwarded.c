@@ -46,7 +46,7 @@ static void take_answer(struct gateway *gateway, const struct forward_answer *an
                                answer->outcome == FORWARD_UNKNOWN ? REJECT_OUTCOME_UNKNOWN : REJECT_NO_LEADER,
                                session->forward_route, close);
     if (conn->closing) return;
-    session_end_request(session, session->request.bytes);
+    session_end_request(gateway, conn);
     session_answered(gateway, conn);
 }
 

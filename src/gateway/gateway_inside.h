@@ -91,6 +91,7 @@ struct session {
     bool                    headers_done, continued;
     bool                    skipped;   /* an empty line before the request */
     bool                    judged;    /* rules of faults were asked about `request` */
+    bool                    of_client; /* its place counts for the client behind a proxy, see session_count_client */
     uint8_t                 market;    /* of a stream */
     uint8_t                 state;     /* enum session_state */
     bool                    linger;    /* the peer may be sending still */
@@ -221,8 +222,13 @@ void session_run(struct gateway *gateway, struct net_conn *conn);
 void session_take_turn(struct gateway *gateway, struct net_conn *conn);
 /* Replies have been written: they are sent at once, and the peer's further input waits for its turn. */
 void session_answered(struct gateway *gateway, struct net_conn *conn);
-/* The request at hand, of so many bytes, is done. */
-void session_end_request(struct session *session, size_t bytes);
+/* `request` is done. */
+void session_end_request(struct gateway *gateway, struct net_conn *conn);
+/*
+ * A proxy keeps its connections for the requests of any client. One that a client holds, as a stream or with a body
+ * that does not come, counts for him until the request is done. False: he has all that he may (ruling 76).
+ */
+bool session_count_client(struct gateway *gateway, struct net_conn *conn, const struct http_request *request) MUST_USE;
 /* Recovers the signers that sessions wait for, all together, and continues the sessions in the order of arrival. */
 void gateway_recover_signers(struct gateway *gateway);
 

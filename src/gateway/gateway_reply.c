@@ -76,7 +76,7 @@ static void take_reply(struct gateway *gateway, const struct reply_message *mess
         session->state = pending.close ? SESSION_ENDING : SESSION_READING;
         gateway->current->write.progress = session->progress;
         if (session_resume_request(gateway, conn, &context, &result, pending.close, &answer)) return;
-        session_end_request(session, session->request.bytes);
+        session_end_request(gateway, conn);
     } else {
         gateway->body.len = 0;
         gateway->body.overflow = false;

@@ -96,9 +96,35 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     return outcome != API_AWAITS_SIGNATURE;
 }
 
-void session_end_request(struct session *session, size_t bytes)
+bool session_count_client(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
 {
-    session->at += (uint32_t)bytes;
+    struct session *session = conn->owner;
+    struct ip       client, peer;
+
+    if (session->of_client) return true;
+    memcpy(peer.bytes, conn->address, sizeof(peer.bytes));
+    client = api_client(gateway->shared->api, &peer, request);
+    if (memcmp(client.bytes, peer.bytes, sizeof(peer.bytes)) == 0) return true;
+    session->of_client = net_count_for(gateway->net, conn, client.bytes);
+    return session->of_client;
+}
+
+/* The connection is the proxy's again. */
+static void leave_client(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+    bool            back = !session->of_client || net_count_for(gateway->net, conn, conn->address);
+
+    assert(back);
+    session->of_client = false;
+}
+
+void session_end_request(struct gateway *gateway, struct net_conn *conn)
+{
+    struct session *session = conn->owner;
+
+    if (session->state != SESSION_STREAM) leave_client(gateway, conn);
+    session->at += (uint32_t)session->request.bytes;
     session->began_ms = session->wait_until_ms = 0;
     session->headers_done = session->continued = session->skipped = session->judged = false;
     http_parser_again(parser_of(session));
@@ -163,6 +189,10 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
     session->request.expect_continue = false;
     result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request,
                         &reject, &session->headers_done);
+    if (result == HTTP_MORE && session->headers_done && !session_count_client(gateway, conn, &session->request)) {
+        result = HTTP_ERROR;
+        reject = REJECT_BUSY;
+    }
     if (result == HTTP_ERROR) session_refuse(gateway, conn, reject);
     if (result == HTTP_MORE) {
         send_continue(conn, session);
@@ -206,10 +236,12 @@ static void session_schedule(struct gateway *gateway, struct net_conn *conn)
     net_turn_within(gateway->net, 0);
 }
 
-static void session_request_done(const struct gateway *gateway, struct session *session)
+static void session_request_done(struct gateway *gateway, struct net_conn *conn)
 {
+    struct session *session = conn->owner;
+
     if (api_noted(gateway->api).reject != REJECT_BUSY) session->handled += 1;
-    if (session->state != SESSION_AWAITING_ENGINE) session_end_request(session, session->request.bytes);
+    if (session->state != SESSION_AWAITING_ENGINE) session_end_request(gateway, conn);
 }
 
 /*
@@ -233,7 +265,7 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
         session->state = must_wait(gateway, session) ? SESSION_AWAITING_REPLIES : SESSION_READING;
         if (session->state == SESSION_AWAITING_REPLIES) return false;
         if (!session_handle_request(gateway, conn, &session->request)) return false;
-        session_request_done(gateway, session);
+        session_request_done(gateway, conn);
     }
     return false;
 }
@@ -310,7 +342,7 @@ static void session_signer_recovered(struct gateway *gateway, struct net_conn *c
     gateway->body.len = 0;
     gateway->body.overflow = false;
     session_request_handled(gateway, conn, &context, api_signature_done(gateway->current->pending));
-    session_request_done(gateway, session);
+    session_request_done(gateway, conn);
 }
 
 /* Requests behind these may wait again, in the same contexts. */

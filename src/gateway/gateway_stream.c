@@ -181,6 +181,10 @@ bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struc
     gateway->body.len = 0;
     gateway->body.overflow = false;
     reject = api_upgrade(&context, request, &answer, &gateway->body);
+    if (reject == REJECT_NONE && !session_count_client(gateway, conn, request)) {
+        reject = REJECT_BUSY;
+        api_error(&context, reject, &answer, &gateway->body);
+    }
     if (reject == REJECT_NONE) {
         client = api_client(gateway->shared->api, &context.peer, request);
         gateway_set_stream_time(gateway);

@@ -32,11 +32,15 @@ struct net_address {
     uint32_t    send_bytes;        /* SO_SNDBUF and SO_RCVBUF of each connection: what the kernel */
     uint32_t    receive_bytes;     /* keeps of its bytes, which it doubles for its own needs */
     struct slice (*refusal)(void); /* sent to a refused peer; NULL = nothing */
+    bool (*is_proxy)(const void   *self,
+                     const uint8_t address[16]); /* many clients are behind it; NULL = there is none */
+    const void *self;
 };
 
 /*
- * Binds and listens. A peer whose address has all its connections gets the refusal and is closed. A peer that
- * comes when all connections are taken gets in, and some of those that are connected go (ruling 76, io/peer_table.h).
+ * Binds and listens. A peer whose address has all its connections gets the refusal and is closed, unless it is a proxy.
+ * A peer that comes when all connections are taken gets in, and some of those that are connected go (ruling 76,
+ * io/peer_table.h).
  */
 struct net_listener *net_listen(const struct net_address *place, struct net_fault *fault);
 uint16_t             net_port(const struct net_listener *listener);
@@ -118,6 +122,12 @@ uint32_t         net_count(const struct net *net);
 uint32_t         net_slot_count(const struct net *net);
 struct net_conn *net_at(struct net *net, uint32_t slot); /* NULL when free */
 void net_expect(const struct net *net, uint32_t slot);   /* It will be sent to in a moment: fetches what that needs. */
+
+/*
+ * Counts the connection as one of this client's, or of its own peer's again (conn->address). False: that address has
+ * all the connections it may, and nothing has changed.
+ */
+bool net_count_for(struct net *net, struct net_conn *conn, const uint8_t address[16]) MUST_USE;
 
 /* Takes bytes off the front of the input. */
 void net_consume(struct net *net, struct net_conn *conn, uint32_t bytes);

@@ -112,6 +112,8 @@ void listener_part(struct net_listener *listener, struct net *net);
 
 /* Counts a new connection in; PEER_ROW_NONE: one of the caps is reached. */
 uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net) MUST_USE;
+/* It is a connection of this peer's from now on. False: that one has all it may. */
+bool listener_move(struct net_listener *listener, uint32_t entry, const struct peer *peer) MUST_USE;
 /* It has ended. */
 void listener_release(struct net_listener *listener, uint32_t entry);
 /*

@@ -64,14 +64,30 @@ void listener_part(struct net_listener *listener, struct net *net)
     (void)pthread_mutex_unlock(&listener->lock);
 }
 
+static bool is_proxy(const struct net_listener *listener, const struct peer *peer)
+{
+    return listener->place.is_proxy != NULL && listener->place.is_proxy(listener->place.self, peer->bytes);
+}
+
 uint32_t listener_admit(struct net_listener *listener, const struct peer *peer, struct net *net)
 {
+    bool     proxy = is_proxy(listener, peer);
     uint32_t entry;
 
     (void)pthread_mutex_lock(&listener->lock);
-    entry = peer_table_enter(&listener->peers, peer, net, net_now_ms(net));
+    entry = peer_table_enter(&listener->peers, peer, proxy, net, net_now_ms(net));
     (void)pthread_mutex_unlock(&listener->lock);
     return entry;
+}
+
+bool listener_move(struct net_listener *listener, uint32_t entry, const struct peer *peer)
+{
+    bool proxy = is_proxy(listener, peer), moved;
+
+    (void)pthread_mutex_lock(&listener->lock);
+    moved = peer_table_move(&listener->peers, entry, peer, proxy);
+    (void)pthread_mutex_unlock(&listener->lock);
+    return moved;
 }
 
 void listener_release(struct net_listener *listener, uint32_t entry)

@@ -451,6 +451,14 @@ struct net_conn *net_at(struct net *net, uint32_t slot)
 
 void net_expect(const struct net *net, uint32_t slot) { __builtin_prefetch(&net->slots[slot], 1); }
 
+bool net_count_for(struct net *net, struct net_conn *conn, const uint8_t address[16])
+{
+    struct peer peer;
+
+    memcpy(peer.bytes, address, sizeof(peer.bytes));
+    return listener_move(net->listener, slot_of(conn)->entry, &peer);
+}
+
 struct net_conn *net_find(struct net *net, uint32_t slot, uint32_t generation)
 {
     struct net_conn *conn = net_at(net, slot);

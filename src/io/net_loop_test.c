@@ -44,7 +44,7 @@ static void a_loop_uses_no_io_uring(void **state)
 
     (void)state;
     assert_int_equal(setenv("UV_USE_IO_URING", "1", 1), 0); /* whatever the environment sets */
-    listener = net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal }, &fault);
+    listener = net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal, NULL, NULL }, &fault);
     assert_non_null(listener);
     net = net_open(listener, &settings, &owner);
     assert_non_null(net);

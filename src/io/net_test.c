@@ -141,7 +141,8 @@ static int make_that(uint32_t first_wait_ms, bool touches)
     struct net_fault    fault;
 
     memset(&rig, 0, sizeof(rig));
-    rig.listener = net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal }, &fault);
+    rig.listener =
+        net_listen(&(struct net_address){ "127.0.0.1", 0, 6, 4, 262144, 65536, refusal, NULL, NULL }, &fault);
     assert_non_null(rig.listener);
     rig.net = net_open(rig.listener, &settings, &owner);
     assert_non_null(rig.net);
@@ -575,8 +576,8 @@ static void a_port_in_use_is_said(void **state)
     struct net_fault fault = { 0 };
 
     (void)state;
-    assert_null(
-        net_listen(&(struct net_address){ "127.0.0.1", net_port(rig.listener), 6, 4, 262144, 65536, NULL }, &fault));
+    assert_null(net_listen(
+        &(struct net_address){ "127.0.0.1", net_port(rig.listener), 6, 4, 262144, 65536, NULL, NULL, NULL }, &fault));
     assert_int_equal(fault.code, EADDRINUSE);
     assert_non_null(strstr(fault.text, "Address already in use"));
 }

@@ -98,27 +98,64 @@ void peer_table_close(struct peer_table *peers)
     tallies_close(&peers->networks);
 }
 
-uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, void *net, int64_t now_ms)
+/* The row of the client prefix of this peer; 0: it has no connection. */
+static uint32_t find_client_prefix(const struct peer_table *peers, const struct peer *peer)
 {
-    struct peer           client_prefix = peer_client_prefix(peer), network = peer_network(&client_prefix);
     const struct chained *client_prefixes = &peers->client_prefixes;
-    uint32_t              row = peers->free,
-             tally = chained_find(client_prefixes, chained_hash(client_prefixes, &client_prefix), &client_prefix);
+    struct peer           client_prefix = peer_client_prefix(peer);
+
+    return chained_find(client_prefixes, chained_hash(client_prefixes, &client_prefix), &client_prefix);
+}
+
+static bool has_the_most(const struct peer_table *peers, const struct peer *peer)
+{
+    uint32_t tally = find_client_prefix(peers, peer);
+
+    return tally_of(&peers->client_prefixes, tally)->connections >= peers->per_client_prefix;
+}
+
+static void count_for(struct peer_table *peers, struct peer_entry *entry, const struct peer *peer, bool is_proxy)
+{
+    struct peer client_prefix = peer_client_prefix(peer), network = peer_network(&client_prefix);
+
+    entry->client_prefix = count_up(&peers->client_prefixes, &client_prefix);
+    entry->network = count_up(&peers->networks, &network);
+    entry->of_proxy = is_proxy;
+}
+
+static void count_no_more(struct peer_table *peers, const struct peer_entry *entry)
+{
+    count_down(&peers->client_prefixes, entry->client_prefix);
+    count_down(&peers->networks, entry->network);
+}
+
+uint32_t peer_table_enter(struct peer_table *peers, const struct peer *peer, bool is_proxy, void *net, int64_t now_ms)
+{
+    uint32_t           row = peers->free;
     struct peer_entry *entry;
 
     assert(net != NULL && peers->count <= peers->capacity);
-    if (peer_table_are_full(peers) || tally_of(client_prefixes, tally)->connections >= peers->per_client_prefix)
-        return PEER_ROW_NONE;
+    if (peer_table_are_full(peers) || (!is_proxy && has_the_most(peers, peer))) return PEER_ROW_NONE;
     entry = &peers->rows[row];
     peers->count += 1;
     peers->free = entry->next;
-    entry->client_prefix = count_up(&peers->client_prefixes, &client_prefix);
-    entry->network = count_up(&peers->networks, &network);
+    count_for(peers, entry, peer, is_proxy);
     entry->net = net;
     atomic_store_explicit(&entry->heard, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->must_close, 0, memory_order_relaxed);
     atomic_store_explicit(&entry->active_ms, now_ms, memory_order_relaxed);
     return row;
+}
+
+bool peer_table_move(struct peer_table *peers, uint32_t row, const struct peer *peer, bool is_proxy)
+{
+    struct peer_entry *entry = &peers->rows[row];
+
+    assert(entry->net != NULL);
+    if (!is_proxy && find_client_prefix(peers, peer) != entry->client_prefix && has_the_most(peers, peer)) return false;
+    count_no_more(peers, entry);
+    count_for(peers, entry, peer, is_proxy);
+    return true;
 }
 
 void peer_table_leave(struct peer_table *peers, uint32_t row)
@@ -127,8 +164,7 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 
     assert(entry->net != NULL && peers->count != 0);
     peers->count -= 1;
-    count_down(&peers->client_prefixes, entry->client_prefix);
-    count_down(&peers->networks, entry->network);
+    count_no_more(peers, entry);
     entry->net = NULL;
     entry->next = peers->free;
     peers->free = row;
@@ -140,6 +176,7 @@ void peer_table_leave(struct peer_table *peers, uint32_t row)
 struct choice {
     int64_t  now_ms;
     bool     silent;     /* only those that have been silent */
+    bool     of_proxies; /* those of proxies, for want of others */
     bool     by_network; /* only those of `network` */
     uint32_t network;
     uint32_t network_count, client_prefix_count; /* the most of one */
@@ -147,24 +184,33 @@ struct choice {
 
 static bool is_silent(const struct peer_entry *entry, int64_t now_ms)
 {
-    return atomic_load_explicit(&entry->heard, memory_order_relaxed) == 0
-        && now_ms - atomic_load_explicit(&entry->active_ms, memory_order_relaxed) >= SILENT_GRACE_MS;
+    int64_t idle_ms = now_ms - atomic_load_explicit(&entry->active_ms, memory_order_relaxed);
+
+    if (entry->of_proxy && idle_ms >= UNUSED_MS) return true;
+    return atomic_load_explicit(&entry->heard, memory_order_relaxed) == 0 && idle_ms >= SILENT_GRACE_MS;
 }
 
 static bool is_candidate(const struct peer_entry *entry, const struct choice *choice)
 {
     if (entry->net == NULL || atomic_load_explicit(&entry->must_close, memory_order_relaxed) != 0) return false;
     if (choice->silent && !is_silent(entry, choice->now_ms)) return false;
+    if (entry->of_proxy != choice->of_proxies) return false;
     return !choice->by_network || entry->network == choice->network;
+}
+
+static bool have_candidate(const struct peer_table *peers, const struct choice *choice)
+{
+    for (uint32_t i = 0; i < peers->capacity; i++)
+        if (is_candidate(&peers->rows[i], choice)) return true;
+    return false;
 }
 
 bool peer_table_have_silent(const struct peer_table *peers, int64_t now_ms)
 {
-    const struct choice choice = { .now_ms = now_ms, .silent = true };
+    const struct choice clients = { .now_ms = now_ms, .silent = true };
+    const struct choice proxies = { .now_ms = now_ms, .silent = true, .of_proxies = true };
 
-    for (uint32_t i = 0; i < peers->capacity; i++)
-        if (is_candidate(&peers->rows[i], &choice)) return true;
-    return false;
+    return have_candidate(peers, &clients) || have_candidate(peers, &proxies);
 }
 
 static void count_all(struct peer_table *peers, struct choice *choice)
@@ -212,6 +258,7 @@ uint32_t peer_table_choose(struct peer_table *peers, int64_t now_ms, uint32_t ch
     uint32_t      found = 0;
 
     assert(most >= 1 && most <= PEERS_CHOSEN_MAX);
+    choice.of_proxies = !have_candidate(peers, &choice);
     count_all(peers, &choice);
     for (uint32_t i = 0; i < peers->capacity; i++)
         if (is_candidate(&peers->rows[i], &choice))

@@ -45,7 +45,21 @@ static uint32_t enter_at(const char *text, int64_t now_ms)
 {
     struct peer peer = peer_at(text);
 
-    return peer_table_enter(&peers, &peer, &the_net, now_ms);
+    return peer_table_enter(&peers, &peer, false, &the_net, now_ms);
+}
+
+static uint32_t enter_proxy(int64_t now_ms)
+{
+    struct peer peer = peer_at("10.0.0.1");
+
+    return peer_table_enter(&peers, &peer, true, &the_net, now_ms);
+}
+
+static bool move_to(uint32_t row, const char *text)
+{
+    struct peer peer = peer_at(text);
+
+    return peer_table_move(&peers, row, &peer, strcmp(text, "10.0.0.1") == 0);
 }
 
 static void heard_at(uint32_t row, int64_t now_ms)
@@ -170,6 +184,77 @@ static void in_a_network_the_client_prefix_with_the_most_is_chosen_first(void **
     }
 }
 
+/* Ruling 15: a trusted proxy speaks for many clients, so what one client may have is no bound of it. */
+static void a_proxy_may_have_more_than_a_client_prefix(void **state)
+{
+    uint32_t last = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < PER_CLIENT_PREFIX; i++) assert_int_not_equal(enter_at("203.0.113.1", 0), PEER_ROW_NONE);
+    for (uint32_t i = PER_CLIENT_PREFIX; i < CAPACITY; i++) {
+        last = enter_proxy(0);
+        assert_int_not_equal(last, PEER_ROW_NONE);
+    }
+    assert_int_equal(enter_proxy(0), PEER_ROW_NONE); /* every slot is taken */
+    peer_table_leave(&peers, last);
+    assert_int_not_equal(enter_proxy(0), PEER_ROW_NONE);
+}
+
+static void a_client_behind_a_proxy_has_what_a_client_prefix_may_have(void **state)
+{
+    uint32_t rows[PER_CLIENT_PREFIX + 1];
+
+    (void)state;
+    for (uint32_t i = 0; i <= PER_CLIENT_PREFIX; i++) rows[i] = enter_proxy(0);
+    for (uint32_t i = 0; i < PER_CLIENT_PREFIX; i++) assert_true(move_to(rows[i], "203.0.113.1"));
+    assert_false(move_to(rows[PER_CLIENT_PREFIX], "203.0.113.1"));
+    assert_true(move_to(rows[0], "203.0.113.1")); /* it is one of his already */
+    assert_true(move_to(rows[PER_CLIENT_PREFIX], "203.0.113.2"));
+    assert_int_equal(enter_at("203.0.113.1", 0), PEER_ROW_NONE); /* nor one without the proxy */
+    assert_true(move_to(rows[0], "10.0.0.1"));
+    assert_int_not_equal(enter_at("203.0.113.1", 0), PEER_ROW_NONE);
+}
+
+/* In a full table of rows with a client each, one that moves finds a row of counts. */
+static void a_connection_moves_where_every_slot_is_taken(void **state)
+{
+    uint32_t row = enter_proxy(0);
+
+    (void)state;
+    for (uint32_t i = 1; i < CAPACITY; i++) {
+        char text[32];
+        (void)snprintf(text, sizeof(text), "10.1.%u.1", i);
+        assert_int_not_equal(enter_at(text, 0), PEER_ROW_NONE);
+    }
+    assert_true(move_to(row, "203.0.113.1"));
+    assert_true(move_to(row, "10.0.0.1"));
+    assert_int_equal(peers.count, CAPACITY);
+}
+
+/* However many they are: those that a proxy keeps unused go with the silent ones, others for want of clients'. */
+static void connections_of_a_proxy_are_chosen_last(void **state)
+{
+    uint32_t proxies[20], client, found, chosen[PEERS_CHOSEN_MAX];
+
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) heard_at(proxies[i] = enter_proxy(0), LATER_MS - UNUSED_MS + 1 + i);
+    client = enter_at("203.0.113.1", 0);
+    heard_at(client, LATER_MS); /* the newest of all */
+    found = peer_table_choose(&peers, LATER_MS, chosen, PEERS_CHOSEN_MAX);
+    assert_int_equal(found, 1);
+    assert_int_equal(chosen[0], client);
+    heard_at(proxies[7], LATER_MS - UNUSED_MS);
+    assert_int_equal(first_of(), proxies[7]);
+    assert_true(move_to(proxies[7], "203.0.113.2")); /* a stream: its client has it */
+    assert_int_equal(first_of(), proxies[7]);        /* idle for longer than the other client's */
+    heard_at(proxies[7], LATER_MS);
+    heard_at(client, 0);
+    assert_int_equal(first_of(), client);
+    peer_table_leave(&peers, client);
+    peer_table_leave(&peers, proxies[7]);
+    assert_int_equal(first_of(), proxies[0]);
+}
+
 /* Connections opened and closed in any order: the tables agree with a list. */
 static void counts_are_those_of_a_list(void **state)
 {
@@ -212,6 +297,10 @@ int main(void)
         T(of_the_client_prefix_with_the_most_the_longest_idle_is_chosen),
         T(a_network_with_more_than_a_client_prefix_may_have_is_chosen_first),
         T(in_a_network_the_client_prefix_with_the_most_is_chosen_first),
+        T(a_proxy_may_have_more_than_a_client_prefix),
+        T(a_client_behind_a_proxy_has_what_a_client_prefix_may_have),
+        T(a_connection_moves_where_every_slot_is_taken),
+        T(connections_of_a_proxy_are_chosen_last),
         T(counts_are_those_of_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

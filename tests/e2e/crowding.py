@@ -191,6 +191,44 @@ class Crowding(Limits):
     def test_busy_connections_of_many_addresses(self):
         self.assertGreater(self.crowded(32, 16, request("GET", "/healthz")), 0)
 
+    def streams_of(self, venue, address, count):
+        """WebSockets of a client behind the proxy: sockets, and the statuses of their handshakes."""
+        opened = [handshake(venue.port, X_Forwarded_For=address) for _ in range(count)]
+        return [peer for peer, _ in opened], [int(head.split()[1]) for _, head in opened]
+
+    def begun(self, venue, address):
+        """A request of a client behind the proxy, whose body is awaited, and the status of its first answer."""
+        raw = Raw(venue.port)
+        raw.send(request("POST", "/rpc", [("X-Forwarded-For", address), ("Content-Type", "application/json"),
+                                          ("Expect", "100-continue")], b" ")[:-1])
+        return raw, raw.reply().status
+
+    def test_a_proxy_brings_more_clients_than_one_address_may_have_connections(self):
+        """Rulings 15 and 76: what one address may hold is counted by client. Health checks always get in."""
+        with Venue(self, settings=SMALL) as venue:
+            peers = []
+            for client in range(5):
+                some, statuses = self.streams_of(venue, f"203.0.113.{client}", 10)
+                self.assertEqual(statuses, [101] * 10, client)
+                peers += some
+            self.assertEqual(self.streams_of(venue, "203.0.113.0", 1)[1], [429])
+            self.assertEqual(self.one(venue.port, "GET", "/readyz").status, 200)
+            # one client has ten streams and six requests that do not go on
+            begun = [self.begun(venue, "203.0.113.1") for _ in range(7)]
+            self.assertEqual([status for _, status in begun], [100] * 6 + [503])
+            self.assertEqual(self.begun(venue, "203.0.113.2")[1], 100)
+            begun[0][0].send(b" ")
+            begun[0][0].reply()
+            self.assertEqual(self.begun(venue, "203.0.113.1")[1], 100, "a request that is done counts no more")
+            for client in range(60):                                        # more than there is room for
+                some, statuses = self.streams_of(venue, f"198.51.{client}.1", 10)
+                self.assertEqual(statuses, [101] * 10, client)
+                peers += some
+            self.assertEqual(self.one(venue.port, "GET", "/readyz").status, 200)
+            self.trades(venue, "proxied")
+            for peer in peers:
+                peer.close()
+
     def test_operators_that_say_nothing_or_half_a_line(self):
         """16 slots at the administration socket: every peer with a command gets one of them (ruling 74)."""
         with Venue(self, proxies="") as venue, Operators(f"{venue.folder.path}/data", 16) as operators:
