@@ -445,6 +445,8 @@ bool write_prepare(struct call *call, struct api_write *write);
 bool write_signature_done(struct call *call);
 /* Charges what a write that goes to the leader weighs beyond its row; false: no budget is left. */
 bool write_forward(struct call *call);
+/* Whether a Content-Type is that of JSON. */
+bool type_is_json(struct slice type);
 /* 0 | [1-9][0-9]*, at most 2^64 - 1. */
 bool number_read(struct slice text, uint64_t *value) MUST_USE;
 

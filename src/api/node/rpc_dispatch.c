@@ -10,8 +10,6 @@
 #include "base/hex.h"
 #include "wire/json.h"
 
-#include <strings.h>
-
 #define ERROR_ROOM                                                                                                     \
     (HTTP_BODY_MAX + RPC_CALLS_MAX * 512) /* room for errors, and the ids they echo, when answers fill the body */
 static_assert(ERROR_ROOM < API_ANSWER_BYTES_MAX, "some of the body is for answers");
@@ -525,11 +523,12 @@ static void fail_request(struct call *call, enum rpc_code code, const char *text
     out_char(call->body, '}');
 }
 
+/* As with writes: none, or one that is JSON (ruling 53). */
 static bool is_json(const struct http_request *request)
 {
     struct slice type = request->header[HEADER_CONTENT_TYPE];
 
-    return type.len == 0 || (type.len >= 16 && strncasecmp(type.at, "application/json", 16) == 0);
+    return !request->repeated[HEADER_CONTENT_TYPE] && (type.len == 0 || type_is_json(type));
 }
 
 /* The number of the last command of the request that is in the log. */
@@ -549,7 +548,7 @@ void answer_rpc(struct call *call)
 
     if (!limit_key_name(call)) return;
     if (!is_json(call->request)) {
-        fail_request(call, RPC_INVALID, "Content-Type must be application/json");
+        fail_request(call, RPC_INVALID, "Content-Type must be application/json, once");
         return;
     }
     if (!walk_begin(&walk, call->request->body)) {

@@ -127,7 +127,8 @@ static void messages_quote_with_apostrophes(void **state)
 
 static void the_content_type_is_json_or_absent(void **state)
 {
-    struct http_request request = rig_request(HTTP_POST, "/rpc");
+    static const char *const wrong[] = { "text/plain", "application/jsonx", "application/json-patch+json" };
+    struct http_request      request = rig_request(HTTP_POST, "/rpc");
 
     (void)state;
     request.body = SLICE(CALL("1", "eth_chainId"));
@@ -136,7 +137,13 @@ static void the_content_type_is_json_or_absent(void **state)
     rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json; charset=utf-8");
     assert_int_equal(rig_handle(&request), API_ANSWER);
     assert_string_equal(rig_body, OK("1", "\"0x45f9f\""));
-    rig_put_header(&request, HEADER_CONTENT_TYPE, "text/plain");
+    for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
+        rig_put_header(&request, HEADER_CONTENT_TYPE, wrong[i]);
+        assert_int_equal(rig_handle(&request), API_ANSWER);
+        rig_expect("\"code\":-32600");
+    }
+    rig_put_header(&request, HEADER_CONTENT_TYPE, "application/json");
+    request.repeated[HEADER_CONTENT_TYPE] = true;
     assert_int_equal(rig_handle(&request), API_ANSWER);
     rig_expect("\"code\":-32600");
 }

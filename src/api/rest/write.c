@@ -46,7 +46,7 @@ static bool fail_nonce(struct call *call, enum nonce_reason reason, struct slice
     return fail_header(call, REJECT_BAD_NONCE, SLICE("X-API-Nonce"), got, need);
 }
 
-static bool is_json(struct slice type)
+bool type_is_json(struct slice type)
 {
     static const char json[] = "application/json";
     size_t            len = sizeof(json) - 1;
@@ -120,7 +120,7 @@ static bool check_type(struct call *call)
 
     if (call->request->repeated[HEADER_CONTENT_TYPE])
         return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, "the header once");
-    if (type.len != 0 && !is_json(type))
+    if (type.len != 0 && !type_is_json(type))
         return fail_header(call, REJECT_BAD_CONTENT_TYPE, SLICE("Content-Type"), type, NULL);
     return true;
 }
