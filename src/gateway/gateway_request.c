@@ -60,7 +60,6 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     if (gateway->faulty && session_is_disturbed(gateway, conn))
         return ((struct session *)conn->owner)->state != SESSION_AWAITING_TIME;
     context = session_context(gateway, conn);
-    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     /* A clock advance moves rolling minutes too: a test of the time after a 429 need not wait for it. */
     if (gateway->shared->api->limiter != NULL)
         context.second = (uint32_t)((gateway->watch.at_ns / 1000000 + context.offset_ms) / 1000);
@@ -69,6 +68,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
+    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
     if (request->header[HEADER_NODE].at != NULL) {
         request_trust_node(gateway, request, &context);
         if (session_copy(gateway, conn, request, &context)) return true;

@@ -379,8 +379,8 @@ static enum reject read_head(struct http_parser *parser, const char *buffer)
     if (!host_is_fine(request) || !read_target(line.target, request)) return REJECT_BAD_HTTP;
     request->keep_alive = !framing.close && (request->minor_version == 1 || framing.keep_alive);
     if (slice_is(line.method, "CONNECT")) request->keep_alive = false;
-    request->expect_continue =
-        request->minor_version == 1 && head_is_word(request->header[HEADER_EXPECT], SLICE("100-continue"));
+    request->expect_continue = request->minor_version == 1 && !request->repeated[HEADER_EXPECT]
+                            && head_is_word(request->header[HEADER_EXPECT], SLICE("100-continue"));
     return read_framing(parser, &framing);
 }
 

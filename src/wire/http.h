@@ -31,7 +31,7 @@ struct http_request {
     uint8_t      method;          /* enum http_method */
     uint8_t      minor_version;   /* 0 or 1 */
     bool         keep_alive;      /* the client wants, and the request allows, more */
-    bool         expect_continue; /* the client sent Expect: 100-continue */
+    bool         expect_continue; /* the client sent Expect: 100-continue, and no other */
     struct slice method_text;
     struct slice path;                   /* as sent, without the query; absolute-form targets are reduced to it */
     struct slice query;                  /* behind '?', or empty */

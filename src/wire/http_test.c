@@ -432,6 +432,8 @@ static void a_continue_is_known_before_the_body_comes(void **state)
     parsed = parse_and_drop(SLICE(POST "Expect: 200-ok\r\n\r\n"));
     assert_false(parsed.request.expect_continue);
     assert_int_equal(parsed.request.header[HEADER_EXPECT].len, 6);
+    parsed = parse_and_drop(SLICE(POST "Expect: 100-continue\r\nExpect: foo\r\n\r\n"));
+    assert_false(parsed.request.expect_continue); /* as in one line */
     parsed = parse_and_drop(SLICE("POST / HTTP/1.0\r\nExpect: 100-continue\r\n\r\n"));
     assert_false(parsed.request.expect_continue);
     parsed = parse_and_drop(SLICE(POST "Expect: 100-contin"));

@@ -509,6 +509,11 @@ class Rules(Case):
         reply = self.raw().send(post(b"{}", "Expect: miracles\r\n")).reply()
         self.assertIn(reply.status, (200, 400, 417), reply)
         self.assertNotEqual(reply.code, 0)
+        for lines in ("Expect: 100-continue, miracles\r\n", "Expect: 100-continue\r\nExpect: miracles\r\n",
+                      "Expect: miracles\r\nExpect: 100-continue\r\n"):
+            with self.subTest(lines):
+                self.closing(self.raw().send(post(b"{}", lines)), 400, 40090)
+                self.closing(self.raw().send(get("/ws/spot", extra=lines + "Upgrade: websocket\r\n")), 400, 40090)
 
     def test_no_body_is_promised_for_an_oversized_expectation(self):
         raw = self.raw().send(post(b"", "Content-Length: 200000\r\nExpect: 100-continue\r\n", length=False))
