@@ -87,6 +87,7 @@ static void print_weight(const struct endpoint *row)
     case WEIGHT_ROWS: printf("Weight: %u, and 1 more per 20 rows of the answer.", row->weight); break;
     case WEIGHT_BATCH: printf("Weight: %u, and 1 more per 40 items.", row->weight); break;
     case WEIGHT_CALLS: printf("Weight: %u per call.", row->weight); break;
+    case WEIGHT_METRICS: printf("Weight: 0, and %u where it is refused.", row->weight); break;
     default: printf("Weight: %u.", row->weight); break;
     }
 }

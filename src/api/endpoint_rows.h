@@ -147,7 +147,7 @@ READ(NONE, "/healthz", WEIGHT_FIXED, 0, 0, 0, NULL, health_shape, false, answer_
 READ(NONE, "/readyz", WEIGHT_FIXED, 0, 0, 0, NULL, ready_shape, false, answer_ready,
      "Replay is finished and the log is healthy; else status 503."),
 READ(NONE, "/version", WEIGHT_FIXED, 0, 0, 0, NULL, version_shape, false, answer_version, "Which program this is."),
-PLAIN(GET, "/metrics", WEIGHT_FIXED, 0, "text/plain", answer_metrics,
+PLAIN(GET, "/metrics", WEIGHT_METRICS, WEIGHT_UNLISTED, "text/plain", answer_metrics,
           "Numbers for Prometheus, each with a sentence (docs/METRICS.md); for the addresses of the setting metrics."),
 
 PAGE("/openapi.json", "application/json", answer_openapi, "This contract as OpenAPI 3.1."),

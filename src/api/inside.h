@@ -40,11 +40,12 @@ static inline uint8_t base_market(uint8_t base)
 /* Cost of a request in the rolling minute (wire 5.1, ruling 53). */
 #define WEIGHT_UNLISTED 20 /* paths and methods that are no row */
 enum weight_kind {
-    WEIGHT_FIXED, /* `weight` */
-    WEIGHT_BOOK,  /* 5, 10 above 100 levels, 20 above 500 */
-    WEIGHT_ROWS,  /* `weight`, and one more per 20 rows after the answer */
-    WEIGHT_BATCH, /* `weight`, and one more per 40 items */
-    WEIGHT_CALLS, /* `weight` for each call of a JSON-RPC body (rpc_call_count) */
+    WEIGHT_FIXED,   /* `weight` */
+    WEIGHT_BOOK,    /* 5, 10 above 100 levels, 20 above 500 */
+    WEIGHT_ROWS,    /* `weight`, and one more per 20 rows after the answer */
+    WEIGHT_BATCH,   /* `weight`, and one more per 40 items */
+    WEIGHT_CALLS,   /* `weight` for each call of a JSON-RPC body (rpc_call_count) */
+    WEIGHT_METRICS, /* nothing for those who may read our metrics, `weight` for others */
 };
 
 struct call;
@@ -367,6 +368,7 @@ void answer_liquidation_ranking(struct call *call);
 void answer_account_liquidations(struct call *call);
 void answer_insurance_fund(struct call *call);
 void answer_time(struct call *call);
+bool metrics_are_for(const struct call *call); /* whether its client may read GET /metrics */
 void answer_status(struct call *call);
 void answer_user_status(struct call *call);
 void answer_subaccounts(struct call *call);

@@ -177,6 +177,7 @@ bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls
 
     if (!weighs(call)) return true;
     if (row != NULL) weight = row->weight;
+    if (row != NULL && row->weight_kind == WEIGHT_METRICS && metrics_are_for(call)) weight = 0;
     weight *= calls;
     if (weight == 0) return limit_options(call);
     call->charge.key = client_key(call, call->api->shared->limiter);

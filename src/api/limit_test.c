@@ -77,7 +77,7 @@ static const struct { const char *path; uint32_t weight; } wanted[] = {
     { "/trade/orders/batch", 1 }, { "/trade/orders", 1 }, { "/trade/orders/replace", 1 }, { "/trade/orders/modify", 1 },
     { "/trade/orders/schedule-cancel", 1 }, { "/trade/leverage", 1 }, { "/trade/margin", 1 },
     /* a monitor must not be limited by its own reads */
-    { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 }, { "/metrics", 0 },
+    { "/healthz", 0 }, { "/readyz", 0 }, { "/version", 0 },
 };
 /* clang-format on */
 
@@ -115,6 +115,22 @@ static void every_row_weighs_what_the_interface_says(void **state)
                 fail_msg("%s does not weigh %u", target, weight_wanted(&endpoints[i]));
         }
     }
+}
+
+/* A monitor must not be limited by its own reads; to a stranger it is a path like any other (ruling 53). */
+static void metrics_weigh_nothing_for_those_who_may_read_them(void **state)
+{
+    struct proxies     *readers = &rig_shared.settings.metrics_readers;
+    struct http_request request = rig_request(HTTP_GET, "/metrics");
+
+    (void)state;
+    limit_by(&usual);
+    assert_int_equal(weight_of(&request), WEIGHT_UNLISTED);
+    assert_int_equal(rig_answer.status, 403);
+    assert_true(ip_range_read(SLICE("2000::/4"), &readers->ranges[0]));
+    readers->count = 1;
+    assert_int_equal(weight_of(&request), 0);
+    readers->count = 0;
 }
 
 static void a_book_weighs_by_its_levels(void **state)
@@ -577,6 +593,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_row_weighs_what_the_interface_says),
+        TEST(metrics_weigh_nothing_for_those_who_may_read_them),
         TEST(a_book_weighs_by_its_levels),
         TEST(a_batch_weighs_one_and_one_more_for_forty),
         TEST(the_rest_of_a_batch_that_does_not_fit_gives_the_first_part_back),

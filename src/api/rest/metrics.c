@@ -17,7 +17,7 @@ static bool came_through_a_stranger(const struct call *call)
     return limiter == NULL || !proxies_trust(&limiter->settings.proxies, &call->context->peer);
 }
 
-static bool may_read(const struct call *call)
+bool metrics_are_for(const struct call *call)
 {
     struct ip client = api_client(call->api->shared, &call->context->peer, call->request);
 
@@ -29,7 +29,7 @@ void answer_metrics(struct call *call)
     const struct api_metrics *metrics = call->api->shared->metrics;
 
     call->answer->allow_origin = SLICE(""); /* no page of another origin reads it for its visitor */
-    if (metrics == NULL || !may_read(call)) {
+    if (metrics == NULL || !metrics_are_for(call)) {
         fail(&call->failure, REJECT_NOT_A_READER, SLICE(""), SLICE(""));
         return;
     }

@@ -268,6 +268,7 @@ static void write_weight(struct out *out, const struct endpoint *row)
         [WEIGHT_FIXED] = "", [WEIGHT_BOOK] = "10 above 100 levels, 20 above 500",
             [WEIGHT_ROWS] = "and 1 more per 20 rows of the answer",
         [WEIGHT_BATCH] = "and 1 more per 40 items", [WEIGHT_CALLS] = "for each call",
+        [WEIGHT_METRICS] = "0 for the addresses of the setting metrics",
     };
     /* clang-format on */
 
