@@ -371,14 +371,20 @@ uint8_t api_stream_market(struct slice path);
 /* Behind a trusted proxy the client that it names, else the connected peer. */
 struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request);
 /*
- * Whether this request, which has an Upgrade header, may become a stream. Unless REJECT_NONE, *answer and `body` have
- * the reason.
+ * Whether this request, which has an Upgrade header, may become a stream: REJECT_NONE, or why not. It weighs nothing
+ * itself, because streams of an address are counted (wire 5.3).
  */
-enum reject api_upgrade(const struct api_context *context, const struct http_request *request,
-                        struct http_answer *answer, struct out *body);
-/* The address has too many already (wire 5.3); `wait` in seconds. */
-void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer,
-                          struct out *body);
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request);
+/*
+ * Answers such a request that became none, which weighs as one without a row (ruling 53): the reject that *answer and
+ * `body` have is this one, or REJECT_RATE_LIMIT where no weight is left.
+ */
+enum reject api_refuse_upgrade(struct api *api, const struct api_context *context, const struct http_request *request,
+                               enum reject reject, struct api_write *write, struct http_answer *answer,
+                               struct out *body);
+/* The same where the address has too many streams already (wire 5.3): it weighs nothing; `wait` in seconds. */
+enum reject api_too_many_streams(struct api *api, const struct api_context *context, const struct http_request *request,
+                                 uint32_t wait, struct api_write *write, struct http_answer *answer, struct out *body);
 
 /* ---- for counters ---- */
 

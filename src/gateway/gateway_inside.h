@@ -350,7 +350,8 @@ void gateway_turned(struct gateway *gateway);
 /* ---- streams ---- */
 
 /* A request to switch protocols: true when it was for a stream; it has become one or been refused with a reason. */
-bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request);
+bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request,
+                     const struct api_context *context);
 /* Frames of a client; its half of the connection may also have ended. */
 void session_read_stream(struct gateway *gateway, struct net_conn *conn);
 /* Pushes new events to subscribers, between two requests if need be, and soon if not now. */

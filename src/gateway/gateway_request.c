@@ -68,7 +68,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
         session_refuse(gateway, conn, REJECT_BAD_HTTP); /* an expectation that the server cannot meet */
         return true;
     }
-    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request)) return true;
+    if (request->header[HEADER_UPGRADE].at != NULL && session_upgrade(gateway, conn, request, &context)) return true;
     if (request->header[HEADER_NODE].at != NULL) {
         request_trust_node(gateway, request, &context);
         if (session_copy(gateway, conn, request, &context)) return true;

@@ -166,43 +166,48 @@ static void write_upgrade(struct net_conn *conn, const struct http_request *requ
     out_literal(&conn->output, "\r\n\r\n");
 }
 
-bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
+/* REJECT_NONE: it is one now. Else its address has all that it may, in connections or in streams. */
+static enum reject begin_stream(struct gateway *gateway, struct net_conn *conn, const struct http_request *request,
+                                const struct api_context *context, uint8_t market)
 {
-    struct session    *session = conn->owner;
-    uint8_t            market = api_stream_market(request->path);
-    struct api_context context;
-    struct http_answer answer = { 0 };
-    struct ip          client;
-    enum reject        reject;
-    uint32_t           wait;
+    struct session         *session = conn->owner;
+    struct request_context *current = gateway->current;
+    struct ip               client = api_client(gateway->shared->api, &context->peer, request);
+    uint32_t                wait;
+
+    if (!session_count_client(gateway, conn, request))
+        return api_refuse_upgrade(gateway->api, context, request, REJECT_BUSY, &current->write, &current->answer,
+                                  &gateway->body);
+    gateway_set_stream_time(gateway);
+    if (!stream_open(gateway->stream, conn->slot, market, &client, &wait))
+        return api_too_many_streams(gateway->api, context, request, wait, &current->write, &current->answer,
+                                    &gateway->body);
+    session->state = SESSION_STREAM;
+    session->market = market;
+    conn->deadline_ms = INT64_MAX;
+    write_upgrade(conn, request);
+    return REJECT_NONE;
+}
+
+bool session_upgrade(struct gateway *gateway, struct net_conn *conn, const struct http_request *request,
+                     const struct api_context *context)
+{
+    struct request_context *current = gateway->current;
+    uint8_t                 market = api_stream_market(request->path);
+    enum reject             reject;
 
     if (market == 0) return false;
-    context = session_context(gateway, conn);
     gateway->body.len = 0;
     gateway->body.overflow = false;
-    reject = api_upgrade(&context, request, &answer, &gateway->body);
-    if (reject == REJECT_NONE && !session_count_client(gateway, conn, request)) {
-        reject = REJECT_BUSY;
-        api_error(&context, reject, &answer, &gateway->body);
-    }
-    if (reject == REJECT_NONE) {
-        client = api_client(gateway->shared->api, &context.peer, request);
-        gateway_set_stream_time(gateway);
-        if (stream_open(gateway->stream, conn->slot, market, &client, &wait)) {
-            session->state = SESSION_STREAM;
-            session->market = market;
-            conn->deadline_ms = INT64_MAX;
-            write_upgrade(conn, request);
-            tally_add(&gateway->counters->handshakes[market - 1][REJECT_NONE], 1);
-            return true;
-        }
-        api_too_many_streams(gateway->api, &context, wait, &answer, &gateway->body);
-        reject = REJECT_RATE_LIMIT;
-    }
+    reject = api_upgrade(context, request);
+    if (reject != REJECT_NONE)
+        reject = api_refuse_upgrade(gateway->api, context, request, reject, &current->write, &current->answer,
+                                    &gateway->body);
+    else reject = begin_stream(gateway, conn, request, context, market);
     tally_add(&gateway->counters->handshakes[market - 1][reject], 1);
-    answer.head = request->method == HTTP_HEAD;
-    answer.close = true;
-    session_answer(gateway, conn, &answer);
+    if (reject == REJECT_NONE) return true;
+    current->answer.close = true;
+    session_answer(gateway, conn, &current->answer);
     return true;
 }
 

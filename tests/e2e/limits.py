@@ -227,6 +227,27 @@ class Proxied(Limits):
                         weight = 20
                     self.assertEqual(1200 - self.left(venue.port, who), weight)
 
+    def test_a_refused_handshake_weighs_as_an_unlisted_path(self):
+        """Ruling 53. A stream itself weighs nothing: its address has so many (wire 5.3)."""
+        good = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+        rows = [("GET", {}, 101, 0), ("GET", {"Sec-WebSocket-Key": "AAAA"}, 400, 20), ("POST", {}, 405, 20),
+                ("GET", {"Sec-WebSocket-Version": "12"}, 426, 20), ("GET", {"Origin": "nowhere"}, 403, 20)]
+
+        def shake(venue, who, method, other):
+            with Raw(venue.port) as raw:
+                return raw.send(request(method, "/ws/spot", [*who, *(good | other).items()])).reply(head=True)
+        with Venue(self) as venue:
+            for number, (method, other, status, weight) in enumerate(rows):
+                with self.subTest(f"{method} {other}"):
+                    who = forwarded(f"203.0.113.{number}")
+                    self.assertEqual(shake(venue, who, method, other).status, status)
+                    self.assertEqual(1200 - self.left(venue.port, who), weight)
+                    reply = shake(venue, who, method, other)
+                    self.assertEqual(reply.status, 429 if weight else 101)
+                    if weight:
+                        self.assertGreaterEqual(int(reply.headers["retry-after"]), 1)
+
     def test_a_history_charges_its_rows_behind_the_answer(self):
         with Venue(self) as venue:
             a = venue.client()

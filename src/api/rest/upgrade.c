@@ -53,7 +53,7 @@ static bool is_origin(struct slice text)
     return true;
 }
 
-static enum reject judge(const struct api_context *context, const struct http_request *request)
+enum reject api_upgrade(const struct api_context *context, const struct http_request *request)
 {
     const struct slice *header = request->header;
 
@@ -72,31 +72,33 @@ static enum reject judge(const struct api_context *context, const struct http_re
 
 static const struct slice upgrade_lines = SLICE("Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
 
-enum reject api_upgrade(const struct api_context *context, const struct http_request *request,
-                        struct http_answer *answer, struct out *body)
+enum reject api_refuse_upgrade(struct api *api, const struct api_context *context, const struct http_request *request,
+                               enum reject reject, struct api_write *write, struct http_answer *answer,
+                               struct out *body)
 {
-    enum reject reject = judge(context, request);
+    struct call call;
 
-    if (reject == REJECT_NONE) return reject;
-    api_error(context, reject, answer, body);
-    if (reject == REJECT_UPGRADE_REQUIRED) answer->extra = upgrade_lines;
-    if (reject == REJECT_METHOD_NOT_ALLOWED) answer->extra = SLICE("Allow: GET\r\n");
-    return reject;
+    call_init(&call, api, context, request, write, answer, body);
+    if (limit_request(&call, NULL, 1)) {
+        fail(&call.failure, reject, SLICE(""), SLICE(""));
+        if (reject == REJECT_UPGRADE_REQUIRED) answer->extra = upgrade_lines;
+        if (reject == REJECT_METHOD_NOT_ALLOWED) answer->extra = SLICE("Allow: GET\r\n");
+    }
+    (void)call_finish(&call);
+    return call.failure.reject;
 }
 
-void api_too_many_streams(struct api *api, const struct api_context *context, uint32_t wait, struct http_answer *answer,
-                          struct out *body)
+enum reject api_too_many_streams(struct api *api, const struct api_context *context, const struct http_request *request,
+                                 uint32_t wait, struct api_write *write, struct http_answer *answer, struct out *body)
 {
-    struct failure failure = { .reject = REJECT_RATE_LIMIT, .text = "too many connections of this address" };
-    struct out     extra = out_make(api->extra, sizeof(api->extra));
+    struct call call;
 
-    failure.limited = (struct rate_limit_record){ .limit = 30, .window = SLICE("1m"), .retry_after = wait };
-    out_literal(&extra, "Retry-After: ");
-    out_u64(&extra, wait);
-    out_literal(&extra, "\r\n");
-    *answer = (struct http_answer){ .status = 429, .allow_origin = SLICE("*"), .extra = out_slice(&extra) };
-    body->len = 0;
-    limit_body(body, context->now_ms, &failure);
+    call_init(&call, api, context, request, write, answer, body);
+    fail(&call.failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
+    call.failure.text = "too many connections of this address";
+    call.failure.limited = (struct rate_limit_record){ .limit = 30, .window = SLICE("1m"), .retry_after = wait };
+    (void)call_finish(&call);
+    return call.failure.reject;
 }
 
 /* A request that reads a stream as if it were a page. */
