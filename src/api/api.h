@@ -101,6 +101,7 @@ struct api_snapshots {
 };
 
 struct block_header;
+struct rate_limit_record;
 struct chaos;
 struct history;
 
@@ -382,9 +383,10 @@ enum reject api_upgrade(const struct api_context *context, const struct http_req
 enum reject api_refuse_upgrade(struct api *api, const struct api_context *context, const struct http_request *request,
                                enum reject reject, struct api_write *write, struct http_answer *answer,
                                struct out *body);
-/* The same where the address has too many streams already (wire 5.3): it weighs nothing; `wait` in seconds. */
+/* The same where the address has too many streams already (wire 5.3): it weighs nothing. */
 enum reject api_too_many_streams(struct api *api, const struct api_context *context, const struct http_request *request,
-                                 uint32_t wait, struct api_write *write, struct http_answer *answer, struct out *body);
+                                 const struct rate_limit_record *limited, struct api_write *write,
+                                 struct http_answer *answer, struct out *body);
 
 /* ---- for counters ---- */
 

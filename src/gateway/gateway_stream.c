@@ -3,6 +3,7 @@
 #include "gateway/gateway_inside.h"
 
 #include "io/clock.h"
+#include "model/shapes_reply.h"
 #include "wire/frame.h"
 
 void gateway_set_stream_time(struct gateway *gateway)
@@ -173,15 +174,17 @@ static enum reject begin_stream(struct gateway *gateway, struct net_conn *conn, 
     struct session         *session = conn->owner;
     struct request_context *current = gateway->current;
     struct ip               client = api_client(gateway->shared->api, &context->peer, request);
-    uint32_t                wait;
+    struct stream_refused   refused;
 
     if (!session_count_client(gateway, conn, request))
         return api_refuse_upgrade(gateway->api, context, request, REJECT_BUSY, &current->write, &current->answer,
                                   &gateway->body);
     gateway_set_stream_time(gateway);
-    if (!stream_open(gateway->stream, conn->slot, market, &client, &wait))
-        return api_too_many_streams(gateway->api, context, request, wait, &current->write, &current->answer,
-                                    &gateway->body);
+    if (!stream_open(gateway->stream, conn->slot, market, &client, &refused))
+        return api_too_many_streams(
+            gateway->api, context, request,
+            &(struct rate_limit_record){ refused.limit, slice_of(refused.window), refused.wait }, &current->write,
+            &current->answer, &gateway->body);
     session->state = SESSION_STREAM;
     session->market = market;
     conn->deadline_ms = INT64_MAX;

@@ -420,8 +420,9 @@ SHAPE(details_shape, struct details_record, "Details", details_fields, NULL,
       "What exactly went wrong; only keys that apply are there.");
 
 static const struct field rate_limit_fields[] = {
-    FIELD(struct rate_limit_record, limit, "limit", REQUIRED, "Units, orders or requests of the window."),
-    FIELD(struct rate_limit_record, window, "window", REQUIRED, "1m, or 1M for a calendar month."),
+    FIELD(struct rate_limit_record, limit, "limit", REQUIRED, "Units, orders, requests or connections of the window."),
+    FIELD(struct rate_limit_record, window, "window", REQUIRED,
+          "1m, 1M for a calendar month, 0s for what is open at once."),
     FIELD(struct rate_limit_record, retry_after, "retry_after", REQUIRED,
           "Seconds until there is room again, at least 1."),
 };

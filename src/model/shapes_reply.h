@@ -250,7 +250,7 @@ struct result_record {
 /* `details` of a request that was one too many (service 7 (4)). */
 struct rate_limit_record {
     uint32_t     limit;
-    struct slice window;      /* "1m", or "1M" for a month of requests of an API key */
+    struct slice window;      /* "1m"; "1M": a month of requests of an API key; "0s": open at once */
     uint32_t     retry_after; /* whole seconds, at least 1 */
 };
 

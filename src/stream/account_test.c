@@ -109,11 +109,11 @@ static void each_side_is_told_its_own_fee(void **state)
 static void follow_perps(const char *channel)
 {
     char     params[256];
-    uint32_t wait;
+    struct stream_refused refused;
 
     if (peers[0].len == 0) {
         stream_closed(stream, 0);
-        assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+        assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &refused));
     }
     (void)snprintf(params, sizeof(params), "\"channel\":\"%s\",\"user\":\"%s\"", channel, rig_owner_hex(0));
     subscribe(0, params);
@@ -235,11 +235,11 @@ static size_t receipt_at(uint32_t slot, uint32_t id)
 /* Slot 0 follows the receipts of BTC-USD, slot 1 those of all symbols, both from their connection on. */
 static void follow_receipts(void)
 {
-    uint32_t wait;
+    struct stream_refused refused;
 
     for (uint32_t slot = 0; slot < 2; slot++) {
         stream_closed(stream, slot);
-        assert_true(stream_open(stream, slot, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+        assert_true(stream_open(stream, slot, MARKET_PERPS, &(struct ip){ { 0 } }, &refused));
     }
     subscribe(0, "\"channel\":\"liquidation\",\"symbols\":[\"BTC-USD\"]");
     subscribe(1, "\"channel\":\"allLiquidation\"");
@@ -298,11 +298,11 @@ static void who_comes_back_gets_the_receipts_in_between(void **state)
 
 static void receipts_of_what_there_is_not_are_refused(void **state)
 {
-    uint32_t wait;
+    struct stream_refused refused;
 
     (void)state;
     stream_closed(stream, 0);
-    assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &wait));
+    assert_true(stream_open(stream, 0, MARKET_PERPS, &(struct ip){ { 0 } }, &refused));
     subscribe(0, "\"channel\":\"liquidation\",\"symbols\":[\"NONE-USD\"]");
     assert_true(said(0, "\"success\":false") && said(0, "NONE-USD"));
     subscribe(0, "\"channel\":\"liquidation\"");

@@ -110,14 +110,14 @@ static void make_id(struct stream *stream, uint8_t id[16])
     memcpy(id, words, 16);
 }
 
-bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip, uint32_t *wait)
+bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip,
+                 struct stream_refused *refused)
 {
     struct listener  *listener = &stream->listeners[slot];
     struct minute_key key = ip_key(ip);
 
-    *wait = 0;
-    if (stream->settings.quota != NULL) *wait = stream_quota_open(stream->settings.quota, &key, second_of(stream));
-    if (*wait != 0) return false;
+    if (stream->settings.quota != NULL && !stream_quota_open(stream->settings.quota, &key, second_of(stream), refused))
+        return false;
     assert(!listener->open);
     *listener = (struct listener){
         .open = true, .market = market, .key = key, .used_ms = stream->mono_ms, .heard_ms = stream->mono_ms

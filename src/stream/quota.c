@@ -42,18 +42,23 @@ static struct quota_row *row_of(struct stream_quota *quota, const struct minute_
     return &quota->rows[ix];
 }
 
-uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second)
+bool stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second,
+                       struct stream_refused *refused)
 {
     uint32_t ix, wait = minutes_spend(quota->opened, key, 1, &second);
 
-    if (wait != 0) return wait;
+    *refused = (struct stream_refused){ wait, QUOTA_NEW_PER_MINUTE, "1m" };
+    if (wait != 0) return false;
     (void)pthread_mutex_lock(&quota->lock);
     ix = chained_find_or_take(&quota->table, key);
-    if (ix == 0 || quota->rows[ix].connections == QUOTA_CONNECTIONS) wait = 1;
+    if (ix == 0) refused->wait = 1; /* the rows are taken by other addresses */
+    else if (quota->rows[ix].connections == QUOTA_CONNECTIONS)
+        *refused = (struct stream_refused){ 1, QUOTA_CONNECTIONS, "0s" };
     else quota->rows[ix].connections += 1;
     (void)pthread_mutex_unlock(&quota->lock);
-    if (wait != 0) minutes_give_back(quota->opened, key, 1, second); /* a refused attempt was no connection */
-    return wait;
+    if (refused->wait == 0) return true;
+    minutes_give_back(quota->opened, key, 1, second); /* a refused attempt was no connection */
+    return false;
 }
 
 void stream_quota_close(struct stream_quota *quota, const struct minute_key *key)

@@ -44,9 +44,16 @@ size_t stream_quota_size(uint32_t rows);
 struct stream_quota *stream_quota_init(void *memory, uint32_t rows, const uint64_t seed[2]);
 void                 stream_quota_deinit(struct stream_quota *quota);
 
-/* A connection more; 0 = counted, else in how many seconds it may be tried again. */
-uint32_t stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second) MUST_USE;
-void     stream_quota_close(struct stream_quota *quota, const struct minute_key *key);
+/* Why there is no connection more. */
+struct stream_refused {
+    uint32_t    wait;   /* it may be tried again in so many seconds */
+    uint32_t    limit;  /* the bound that is reached, */
+    const char *window; /* and its time: "1m", or "0s" for what is open at once */
+};
+/* A connection more; false: it is not counted. */
+bool stream_quota_open(struct stream_quota *quota, const struct minute_key *key, uint32_t second,
+                       struct stream_refused *refused) MUST_USE;
+void stream_quota_close(struct stream_quota *quota, const struct minute_key *key);
 
 /* Everything below is for an address with a connection. */
 bool stream_quota_message(struct stream_quota *quota, const struct minute_key *key, uint32_t second) MUST_USE;

@@ -64,8 +64,9 @@ void           stream_touch(struct stream *stream); /* takes the pages of its po
 /* Sets the time, before any of the calls below: engine time, and a monotonic clock (ms and whole seconds). */
 void stream_clock(struct stream *stream, int64_t engine_ms, int64_t mono_ms);
 
-/* Adds an upgraded connection. False: its address has too many; *wait is the number of seconds to wait. */
-bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip, uint32_t *wait);
+/* Adds an upgraded connection. False: its address has too many; *refused says of what. */
+bool stream_open(struct stream *stream, uint32_t slot, uint8_t market, const struct ip *ip,
+                 struct stream_refused *refused) MUST_USE;
 void stream_received(struct stream *stream, uint32_t slot, struct slice bytes);
 /* Nothing waits for it any more. */
 void stream_drained(struct stream *stream, uint32_t slot);

@@ -287,20 +287,29 @@ static void a_long_batch_is_told_in_parts(void **state)
     assert_true(said(0, "\"U\":1,\"u\":1,"));
 }
 
+static void expect_refused(const struct stream_refused *refused, uint32_t limit, const char *window)
+{
+    assert_int_equal(refused->limit, limit);
+    assert_string_equal(refused->window, window);
+    assert_true(refused->wait >= 1);
+}
+
 static void an_address_has_its_limits(void **state)
 {
     static const uint64_t seed[2] = { 1, 2 };
     struct minute_key     one = { 1, 1 }, other = { 2, 2 };
     void                 *memory = aligned_alloc(64, align_up(stream_quota_size(64), 64));
     struct stream_quota  *quota;
+    struct stream_refused refused;
     struct address        user = { { 0 } };
 
     (void)state;
     memset(memory, 0, stream_quota_size(64));
     quota = stream_quota_init(memory, 64, seed);
-    for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) assert_int_equal(stream_quota_open(quota, &one, 100), 0);
-    assert_int_not_equal(stream_quota_open(quota, &one, 100), 0);
-    assert_int_equal(stream_quota_open(quota, &other, 100), 0);
+    for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) assert_true(stream_quota_open(quota, &one, 100, &refused));
+    assert_false(stream_quota_open(quota, &one, 100, &refused));
+    expect_refused(&refused, QUOTA_CONNECTIONS, "0s");
+    assert_true(stream_quota_open(quota, &other, 100, &refused));
     for (uint32_t i = 0; i < QUOTA_USERS; i++) {
         user.bytes[0] = (uint8_t)(i + 1);
         assert_null(stream_quota_add(quota, &one, &user));
@@ -323,10 +332,11 @@ static void an_address_has_its_limits(void **state)
     for (uint32_t i = 0; i < QUOTA_CONNECTIONS; i++) stream_quota_close(quota, &one);
     for (uint32_t i = QUOTA_CONNECTIONS; i < QUOTA_NEW_PER_MINUTE;
          i++) { /* the one that was refused is not among them */
-        assert_int_equal(stream_quota_open(quota, &one, 100), 0);
+        assert_true(stream_quota_open(quota, &one, 100, &refused));
         stream_quota_close(quota, &one);
     }
-    assert_int_not_equal(stream_quota_open(quota, &one, 100), 0);
+    assert_false(stream_quota_open(quota, &one, 100, &refused));
+    expect_refused(&refused, QUOTA_NEW_PER_MINUTE, "1m");
     stream_quota_deinit(quota);
     free(memory);
 }
@@ -336,16 +346,18 @@ static void as_many_addresses_as_rows_have_connections(void **state)
     static const uint64_t seed[2] = { 1, 2 };
     void                 *memory = aligned_alloc(64, align_up(stream_quota_size(64), 64));
     struct stream_quota  *quota;
+    struct stream_refused refused;
     struct minute_key     newcomer = { 65, 7 };
 
     (void)state;
     memset(memory, 0, stream_quota_size(64));
     quota = stream_quota_init(memory, 64, seed);
     for (uint64_t i = 1; i <= 64; i++)
-        assert_int_equal(stream_quota_open(quota, &(struct minute_key){ i, 7 }, (uint32_t)i), 0);
-    assert_int_not_equal(stream_quota_open(quota, &newcomer, 200), 0);
+        assert_true(stream_quota_open(quota, &(struct minute_key){ i, 7 }, (uint32_t)i, &refused));
+    assert_false(stream_quota_open(quota, &newcomer, 200, &refused));
+    expect_refused(&refused, QUOTA_NEW_PER_MINUTE, "1m");
     stream_quota_close(quota, &(struct minute_key){ 13, 7 });
-    assert_int_equal(stream_quota_open(quota, &newcomer, 200), 0);
+    assert_true(stream_quota_open(quota, &newcomer, 200, &refused));
     for (uint64_t i = 1; i <= 65; i++)
         if (i != 13) stream_quota_close(quota, &(struct minute_key){ i, 7 });
     stream_quota_deinit(quota);

@@ -773,14 +773,31 @@ class ComeAndGo(Case):
 
 
 class Limits(Case):
+    def refused_details(self, connection, head):
+        """Of a handshake that was one too many; the head has been read, perhaps with the body."""
+        with connection, connection.makefile("rb") as rest:
+            body = head.split(b"\r\n\r\n", 1)[1] + rest.read()
+        self.assertEqual(json.loads(body)["code"], 42901)
+        return json.loads(body)["details"]
+
+    def test_a_31st_stream_within_a_minute_is_told_so(self):
+        with Server(limits=True) as server:
+            for _ in range(30):
+                handshake(server.port)[0].close()
+                time.sleep(0.05)
+            connection, head = handshake(server.port)
+            details = self.refused_details(connection, head)
+            self.assertEqual((details["limit"], details["window"]), (30, "1m"))
+            self.assertGreater(details["retry_after"], 30)
+
     def test_one_address_gets_so_much_and_no_more(self):
         with Server(limits=True) as server:
             user = server.accounts()[0].address
             open_ones = [Stream(server) for _ in range(10)]
             connection, head = handshake(server.port)
             self.assertIn(b" 429 ", head)
-            self.assertIn(b"Retry-After: ", head)
-            connection.close()
+            self.assertIn(b"Retry-After: 1\r\n", head)
+            self.assertEqual(self.refused_details(connection, head), {"limit": 10, "window": "0s", "retry_after": 1})
             open_ones.pop().end()
             time.sleep(0.3)
             open_ones.append(Stream(server))

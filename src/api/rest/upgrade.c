@@ -89,14 +89,15 @@ enum reject api_refuse_upgrade(struct api *api, const struct api_context *contex
 }
 
 enum reject api_too_many_streams(struct api *api, const struct api_context *context, const struct http_request *request,
-                                 uint32_t wait, struct api_write *write, struct http_answer *answer, struct out *body)
+                                 const struct rate_limit_record *limited, struct api_write *write,
+                                 struct http_answer *answer, struct out *body)
 {
     struct call call;
 
     call_init(&call, api, context, request, write, answer, body);
     fail(&call.failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
     call.failure.text = "too many connections of this address";
-    call.failure.limited = (struct rate_limit_record){ .limit = 30, .window = SLICE("1m"), .retry_after = wait };
+    call.failure.limited = *limited;
     (void)call_finish(&call);
     return call.failure.reject;
 }

@@ -105,8 +105,8 @@ static inline int begin(void **state)
     assert_non_null(stream);
     stream_clock(stream, NOW, mono_ms);
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        uint32_t wait;
-        assert_true(stream_open(stream, slot, MARKET_SPOT, &(struct ip){ { 0 } }, &wait));
+        struct stream_refused refused;
+        assert_true(stream_open(stream, slot, MARKET_SPOT, &(struct ip){ { 0 } }, &refused));
     }
     return 0;
 }

@@ -1654,9 +1654,9 @@ class Version(Record):
 class RateLimit(Record):
     """Which limit was reached."""
 
-    # Units, orders or requests of the window.
+    # Units, orders, requests or connections of the window.
     limit: int
-    # 1m, or 1M for a calendar month.
+    # 1m, 1M for a calendar month, 0s for what is open at once.
     window: str
     # Seconds until there is room again, at least 1.
     retry_after: int

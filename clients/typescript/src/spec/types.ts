@@ -1936,9 +1936,9 @@ export interface Version {
 
 /** Which limit was reached. */
 export interface RateLimit {
-  /** Units, orders or requests of the window. */
+  /** Units, orders, requests or connections of the window. */
   limit: number;
-  /** 1m, or 1M for a calendar month. */
+  /** 1m, 1M for a calendar month, 0s for what is open at once. */
   window: string;
   /** Seconds until there is room again, at least 1. */
   retry_after: number;
