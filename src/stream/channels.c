@@ -138,7 +138,7 @@ const struct channel channels[] = {
       .update = l2_update,
       .gives = { &stream_book_shape },
       .doc = "The best 20 levels a side, whole each time; `tickSize` merges levels to its multiples, bids down and "
-             "asks up." },
+             "asks up, of the best 10,000 prices a side." },
     { .name = "l4Book",
       .markets = BOTH,
       .takes = TAKES_SYMBOLS,

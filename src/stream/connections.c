@@ -58,6 +58,7 @@ void stream_free(struct stream *stream)
         free(stream->topics[ix].last_published);
     }
     frame_pool_close(&stream->frames);
+    deep_books_free(stream);
     free(stream->listeners);
     free(stream->subscriptions);
     free(stream->topics);
@@ -277,6 +278,7 @@ void stream_begin_anew(struct stream *stream)
     (void)atomic_exchange_explicit(&stream->settings.queue->lost, 0, memory_order_acq_rel);
     stream->change_count = stream->fill_count = 0;
     stream->unit_open = false;
+    deep_books_forget(stream);
     for (uint32_t slot = 0; slot < stream->settings.connections; slot++) {
         if (!stream->listeners[slot].open || stream->listeners[slot].closing) continue;
         subscriptions_drop(stream, slot);
@@ -320,6 +322,7 @@ static void check_quiet(struct stream *stream, uint32_t slot)
 
 void stream_tick(struct stream *stream)
 {
+    stream->round += 1;
     for (uint32_t i = 0; i < stream->paced_count; i++) {
         struct topic *topic = &stream->topics[stream->paced[i]];
         if (topic->pushed_ms != 0 && stream->mono_ms - topic->pushed_ms < topic->key.pace_ms) continue;

@@ -21,11 +21,12 @@
 #define SHARED_BYTES       131072            /* of frames that wait to be sent from where they lie */
 #define BOOK_SHOWN         20                /* levels a side of l2Book */
 #define BOOK_LEVELS_MAX    1000
-#define TRADES_SHOWN       50   /* of a trade snapshot */
-#define RECEIPTS_SHOWN     50   /* receipts of liquidations in one message */
-#define WAITING_MAX        4096 /* trades in one message */
-#define FILLS_MAX          8192 /* of a command, before the order that they belong to */
-#define CHANGES_MAX        4096 /* balances that a batch may change for subscribers */
+#define BOOK_DEEP_MAX      10000 /* prices a side that l2Book merges */
+#define TRADES_SHOWN       50    /* of a trade snapshot */
+#define RECEIPTS_SHOWN     50    /* receipts of liquidations in one message */
+#define WAITING_MAX        4096  /* trades in one message */
+#define FILLS_MAX          8192  /* of a command, before the order that they belong to */
+#define CHANGES_MAX        4096  /* balances that a batch may change for subscribers */
 #define ORDERS_MAX         4096
 
 struct stream;
@@ -103,6 +104,7 @@ struct topic {
     uint64_t               account_id;     /* its user; 0 = none yet */
     int64_t                bar;            /* candle: number of the last sent bar */
     uint64_t               trade_id;       /* trade: the last sent one */
+    bool                   deep;           /* l2Book: BOOK_LEVELS_MAX prices gave it too few levels */
     bool                   dirty;          /* accountState: something has changed; or in `changed` */
     struct published_book *book;           /* l4Book */
     struct last_published *last_published; /* tickers and prices: by symbol, or of the only one */
@@ -156,6 +158,8 @@ struct stream {
     char    *frame;    /* up to SHARED_BYTES of frames that are shared; FRAME_HEAD_MAX bytes; the message at hand */
     size_t   frame_at; /* bytes that are shared */
     uint32_t behind;   /* subscriptions that have missed something */
+    uint32_t round;    /* of pushes by time */
+    struct deep_book     *deep_books; /* of symbols whose l2Book needs one */
     struct stream_message message;
     _Atomic uint64_t      connections, subscribed, messages, conflations;
 
@@ -192,6 +196,24 @@ struct stream {
     uint32_t                   unit_positions;
     bool                       unit_open; /* it has a subscriber */
 };
+
+/* ---- deep_book.c ---- */
+
+/* A copy of a book: the best `limit` prices of each side. */
+struct book_copy {
+    struct view_book         book;
+    uint64_t                 version; /* of views_depth_version; it may have more than that */
+    uint32_t                 limit;
+    const struct view_level *levels[2]; /* bids and asks */
+};
+/*
+ * The best BOOK_DEEP_MAX prices of a symbol, as they are now, or (of_round) as any topic has seen them in this round of
+ * pushes; good until the next call for it. False: no memory.
+ */
+bool deep_book_read(struct stream *stream, const struct symbol *symbol, bool of_round, struct book_copy *copy) MUST_USE;
+/* The views hold another state. */
+void deep_books_forget(struct stream *stream);
+void deep_books_free(struct stream *stream);
 
 /* ---- topics.c: topics by key and by account ---- */
 static inline const struct channel *channel_of(const struct stream *stream, const struct topic *topic)

@@ -281,55 +281,86 @@ static struct list level_list(struct stream *stream, const struct symbol *symbol
     return (struct list){ stream->records[side], count, 0 };
 }
 
-/* Levels merged to multiples of `tick`, bids down and asks up; at most `most` of them. */
-static uint32_t merge_levels(const struct view_level *levels, uint32_t count, int64_t tick, bool up,
-                             struct view_level *merged, uint32_t most)
-{
-    uint32_t n = 0;
+/* One side, merged. */
+struct merged {
+    uint32_t count;
+    bool     is_whole; /* the last level has all of its prices, and none is missing behind it */
+};
 
-    for (uint32_t i = 0; i < count; i++) {
-        int64_t price = levels[i].price - levels[i].price % tick;
+static int64_t add_capped(int64_t a, int64_t b) { return b > INT64_MAX - a ? INT64_MAX : a + b; }
+
+/* Levels merged to multiples of `tick`, bids down and asks up; the best BOOK_SHOWN of them. */
+static struct merged merge_levels(const struct view_level *levels, uint32_t count, uint32_t limit, int64_t tick,
+                                  bool up, struct view_level *into)
+{
+    uint32_t n = 0, i = 0;
+
+    while (i < count && n < BOOK_SHOWN) {
+        int64_t price = levels[i].price - levels[i].price % tick, quantity = 0;
         if (up && price != levels[i].price) price += tick;
-        if (n != 0 && merged[n - 1].price == price) {
-            merged[n - 1].quantity = levels[i].quantity > INT64_MAX - merged[n - 1].quantity
-                                       ? INT64_MAX
-                                       : merged[n - 1].quantity + levels[i].quantity;
-            continue;
-        }
-        if (n == most) break;
-        merged[n++] = (struct view_level){ price, levels[i].quantity };
+        for (; i < count && (up ? levels[i].price <= price : levels[i].price >= price); i++)
+            quantity = add_capped(quantity, levels[i].quantity);
+        into[n++] = (struct view_level){ price, quantity };
     }
-    return n;
+    return (struct merged){ n, i < count || count < limit };
+}
+
+/* The book that a topic merges: as many prices of it as the topic has needed so far. */
+static struct book_copy l2_copy(struct stream *stream, const struct topic *topic, bool of_round)
+{
+    const struct symbol *symbol = topic_symbol(stream, topic);
+    const struct views  *views = stream->settings.present->views;
+    struct book_copy     copy = { .limit = topic->key.tick <= symbol->tick_size ? BOOK_SHOWN + 1 : BOOK_LEVELS_MAX,
+                                  .version = views_depth_version(views, symbol->market, symbol->id),
+                                  .levels = { stream->levels[0], stream->levels[1] } };
+
+    if (topic->deep && deep_book_read(stream, symbol, of_round, &copy)) return copy;
+    views_book(views, symbol->market, symbol->id, copy.limit, stream->levels[0], stream->levels[1], &copy.book);
+    return copy;
+}
+
+/* A last level that may lack prices is left out: its size would be wrong. The only one of its side stays. */
+static uint32_t count_shown(struct merged merged)
+{
+    return merged.is_whole || merged.count <= 1 ? merged.count : merged.count - 1;
+}
+
+/* The version of the book that it wrote. */
+static uint64_t l2_write(struct stream *stream, struct topic *topic, bool of_round, struct out *out)
+{
+    const struct symbol *symbol = topic_symbol(stream, topic);
+    int64_t              tick = max_i64(1, topic->key.tick);
+    struct book_copy     copy = l2_copy(stream, topic, of_round);
+    struct merged bids = merge_levels(copy.levels[0], copy.book.bid_count, copy.limit, tick, false, stream->shown[0]);
+    struct merged asks = merge_levels(copy.levels[1], copy.book.ask_count, copy.limit, tick, true, stream->shown[1]);
+
+    if (!topic->deep && !(bids.is_whole && asks.is_whole)) {
+        topic->deep = true;
+        return l2_write(stream, topic, of_round, out);
+    }
+    shape_write(
+        out, &stream_book_shape,
+        &(struct stream_book_record){ .symbol = symbol->name,
+                                      .update_id = copy.book.update_id,
+                                      .event_ms = stream->now_ms,
+                                      .asks = level_list(stream, symbol, 1, stream->shown[1], count_shown(asks)),
+                                      .bids = level_list(stream, symbol, 0, stream->shown[0], count_shown(bids)) },
+        false);
+    return copy.version;
 }
 
 bool l2_snapshot(struct stream *stream, struct topic *topic, struct out *out)
 {
-    const struct symbol *symbol = topic_symbol(stream, topic);
-    int64_t              tick = max_i64(1, topic->key.tick);
-    uint32_t             limit = tick <= symbol->tick_size ? BOOK_SHOWN : BOOK_LEVELS_MAX, counts[2];
-    struct view_book     book;
-
-    views_book(stream->settings.present->views, symbol->market, symbol->id, limit, stream->levels[0], stream->levels[1],
-               &book);
-    counts[0] = merge_levels(stream->levels[0], book.bid_count, tick, false, stream->shown[0], BOOK_SHOWN);
-    counts[1] = merge_levels(stream->levels[1], book.ask_count, tick, true, stream->shown[1], BOOK_SHOWN);
-    shape_write(out, &stream_book_shape,
-                &(struct stream_book_record){ .symbol = symbol->name,
-                                              .update_id = book.update_id,
-                                              .event_ms = stream->now_ms,
-                                              .asks = level_list(stream, symbol, 1, stream->shown[1], counts[1]),
-                                              .bids = level_list(stream, symbol, 0, stream->shown[0], counts[0]) },
-                false);
+    (void)l2_write(stream, topic, false, out);
     return true;
 }
 
 bool l2_update(struct stream *stream, struct topic *topic, struct out *out)
 {
-    uint64_t version = views_depth_version(stream->settings.present->views, topic->key.market, topic->key.symbol_id);
-
-    if (version == topic->version) return false;
-    topic->version = version;
-    return l2_snapshot(stream, topic, out);
+    if (views_depth_version(stream->settings.present->views, topic->key.market, topic->key.symbol_id) == topic->version)
+        return false;
+    topic->version = l2_write(stream, topic, true, out);
+    return true;
 }
 
 /* The book as last sent to all, so that updates continue from it without a gap. */

@@ -89,6 +89,73 @@ static void lost_events_end_account_connections_and_renew_trades(void **state)
 }
 /* clang-format on */
 
+#define L2 "\"channel\":\"l2Book\",\"symbol\":\"vBTC_vUSDC\",\"tickSize\":"
+
+/* `count` prices a side without a gap, bids from 95000 down and asks from 95000.1 up, each with 0.001. */
+static void fill_book(uint32_t from, uint32_t count)
+{
+    for (uint32_t i = from; i < count; i++) {
+        rig_level(1, SIDE_BUY, 950000 - i, 100, 2 * i + 1);
+        rig_level(1, SIDE_SELL, 950001 + i, 100, 2 * i + 2);
+    }
+}
+
+/* Wire 6.5: levels are merged to multiples of tickSize, and each multiple has all of its prices. */
+static void merged_levels_have_all_of_their_prices(void **state)
+{
+    (void)state;
+    fill_book(0, 3000);
+    subscribe(0, L2 "\"100\"");
+    assert_true(said(0, "\"b\":[[\"95000\",\"0.001\"],[\"94900\",\"1\"],[\"94800\",\"1\"],[\"94700\",\"0.999\"]]"));
+    assert_true(said(0, "\"a\":[[\"95100\",\"1\"],[\"95200\",\"1\"],[\"95300\",\"1\"]]"));
+    subscribe(1, L2 "\"1\""); /* twenty of them are few prices */
+    assert_true(said(1, "[\"94981\",\"0.01\"]]"));
+    subscribe(2, L2 "\"0.1\"");
+    assert_true(said(2, "[\"94998.1\",\"0.001\"]]"));
+}
+
+/* What lies beyond is not there, so a level that begins before it is left out; but a side is not empty for that. */
+static void a_merged_level_of_unseen_prices_is_left_out(void **state)
+{
+    (void)state;
+    fill_book(0, 12000);
+    subscribe(0, L2 "\"100\"");
+    assert_true(said(0, "[\"94100\",\"1\"]]"));
+    assert_true(said(0, "[\"95900\",\"1\"]]"));
+    subscribe(1, L2 "\"10000\"");
+    assert_true(said(1, "\"b\":[[\"90000\",\"10\"]]"));
+}
+
+/* Topics of a symbol share a copy, and each of them is as new as the round. */
+static void topics_with_merged_levels_see_each_change(void **state)
+{
+    (void)state;
+    fill_book(0, 3000);
+    subscribe(0, L2 "\"100\"");
+    subscribe(1, L2 "\"200\"");
+    for (uint32_t round = 1; round <= 3; round++) {
+        char text[64];
+        forget();
+        rig_level(1, SIDE_BUY, 949000, 100 + 100 * round, 10000 + round);
+        stream_clock(stream, NOW, mono_ms += 500);
+        tick();
+        (void)snprintf(text, sizeof(text), "\"u\":%u,", 10000 + round);
+        assert_true(said(0, text) && said(1, text));
+        (void)snprintf(text, sizeof(text), "[\"94900\",\"1.00%u\"]", round);
+        assert_true(said(0, text));
+        (void)snprintf(text, sizeof(text), "[\"94800\",\"2.00%u\"]", round);
+        assert_true(said(1, text));
+        forget();
+        subscribe(2, L2 "\"100\""); /* in the same round: what is newest */
+        rig_level(1, SIDE_BUY, 948000, 100, 20000 + round);
+        subscribe(3, L2 "\"200\"");
+        (void)snprintf(text, sizeof(text), "\"u\":%u,", 20000 + round);
+        assert_true(said(3, text));
+        say(2, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L2 "\"100\"}}"));
+        say(3, SLICE("{\"op\":\"unsubscribe\",\"params\":{" L2 "\"200\"}}"));
+    }
+}
+
 static void quiet_connections_are_asked_and_let_go(void **state)
 {
     (void)state;
@@ -374,6 +441,9 @@ int main(void)
         T(a_long_batch_is_told_in_parts),
         T(an_account_message_that_does_not_fit_ends_the_connection),
         T(lost_events_end_account_connections_and_renew_trades),
+        T(merged_levels_have_all_of_their_prices),
+        T(a_merged_level_of_unseen_prices_is_left_out),
+        T(topics_with_merged_levels_see_each_change),
         T(quiet_connections_are_asked_and_let_go),
         T(pings_alone_keep_no_connection),
         T(a_turn_is_due_when_something_was_shown),

@@ -236,7 +236,7 @@ static inline void rig_make_genesis(void)
     g->contracts[1] = (struct contract){ .tier_count = 2, .init_leverage = 10, .interest_rate = 10000, .tiers = {
         { .max_notional = 4000000000000, .max_leverage = 20 },
           { .max_notional = 20000000000000, .max_leverage = 10 } } };
-    g->limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 5000, .positions = 100 };
+    g->limits = (struct limits){ .accounts = 100, .orders = 1000, .levels = 30000, .positions = 100 };
     g->perps_fees = (struct fee_table){ .tier_count = 1, .staking_count = 1, .rebate_count = 1,
         .tiers = { { 0, 12000, 40000 } } };
     g->spot_fees = (struct fee_table){
