@@ -166,15 +166,32 @@ static const char *read_pace(struct request *request)
     return "pushInterval is not offered by this channel";
 }
 
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* A number, rounded up; one below 0 is 0, one that is larger than any level UINT16_MAX. */
+static bool read_number(struct slice text, uint32_t *number)
+{
+    bool   negative = text.len != 0 && text.at[0] == '-', has_more = false;
+    size_t from = negative ? 1 : 0, at = from;
+
+    for (*number = 0; at < text.len && is_digit(text.at[at]); at++)
+        *number = min_u32(*number * 10 + (uint32_t)(text.at[at] - '0'), UINT16_MAX);
+    if (at == from) return false;
+    if (at + 1 < text.len && text.at[at] == '.')
+        for (at++; at < text.len && is_digit(text.at[at]); at++) has_more |= text.at[at] != '0';
+    *number = negative ? 0 : *number + has_more;
+    return at == text.len;
+}
+
 /* Any level is fine; it is rounded up to one that there is. */
 static const char *read_level(struct request *request)
 {
     static const uint16_t levels[] = { 10, 20, 100, 500, 1000 };
-    uint64_t              level = 10;
+    uint32_t              level = 10;
     uint32_t              i = 0;
 
     if (!request->channel->level) return NULL;
-    if (request->message->level.len != 0 && !slice_read_u64(request->message->level, &level)) return "level is invalid";
+    if (request->message->level.len != 0 && !read_number(request->message->level, &level)) return "level is invalid";
     while (i + 1 < ARRAY_COUNT(levels) && levels[i] < level) i++;
     request->key.level = levels[i];
     return NULL;

@@ -6,7 +6,6 @@
 #include "wire/shape.h"
 
 #define STRICT_KEYS_MAX 32
-#define VALID_DEPTH     128
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -231,7 +230,7 @@ bool json_is_valid(struct slice json)
 {
     struct scan scan = { json.at, json.at + json.len };
 
-    if (json.len == 0 || !scan_value(&scan, VALID_DEPTH, false)) return false;
+    if (json.len == 0 || !scan_value(&scan, JSON_DEPTH_MAX, false)) return false;
     scan_space(&scan);
     return scan.at == scan.end;
 }

@@ -45,6 +45,8 @@ void json_unescape(struct slice inner, struct out *out);
 /* Any JSON number; *whole: only digits, without sign, point and exponent. */
 bool scan_number(struct scan *scan, struct slice *number, bool *whole) MUST_USE;
 
+#define JSON_DEPTH_MAX 128 /* of what nobody reads */
+
 /*
  * Any value. `depth` more levels of nesting are allowed. With `strict`, keys are without escapes, at
  * most 32 in an object, each once.

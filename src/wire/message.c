@@ -2,7 +2,6 @@
 #include "wire/message.h"
 #include "wire/json.h"
 
-#define DEPTH  6
 #define ID_MAX 64
 
 /* A string without escapes: names, addresses and numbers need none. */
@@ -92,7 +91,7 @@ static bool read_param(struct scan *scan, struct slice key, struct stream_messag
 {
     struct slice *param = param_of(message, key);
 
-    if (param == NULL && !is_names(key)) return scan_value(scan, DEPTH, false);
+    if (param == NULL && !is_names(key)) return scan_value(scan, JSON_DEPTH_MAX, false);
     if (read_null(scan)) return true;
     return param != NULL ? read_word(scan, param) : read_names(scan, message);
 }
@@ -111,7 +110,7 @@ static bool read_member(struct scan *scan, struct slice key, struct stream_messa
                                                   : OP_UNKNOWN;
         return true;
     }
-    if (!scan_value(scan, DEPTH, false)) return false;
+    if (!scan_value(scan, JSON_DEPTH_MAX, false)) return false;
     if (!slice_is(key, "id") || *from == 'n' || *from == '{' || *from == '[') return true;
     if (scan->at - from > ID_MAX) return false;
     message->id = slice_make(from, (size_t)(scan->at - from));

@@ -5,6 +5,7 @@ balances as one that reads."""
 import asyncio
 import base64
 import concurrent.futures
+import functools
 import json
 import os
 import queue
@@ -267,6 +268,19 @@ class Protocol(Case):
         stream.say("unsubscribe", 6, channel="bookTicker", symbols=[BTC_NAME])
         ack = stream.next(lambda m: m.get("op") == "unsubscribe")
         self.assertEqual((ack["id"], ack["success"], ack["result"]["symbol"]), (6, True, BTC_NAME))
+
+    def test_any_level_is_taken(self):
+        """Wire 6.4: rounded up to the next one that there is; and unknown parameters are accepted."""
+        stream = self.stream()
+        deep = functools.reduce(lambda inner, _: [inner], range(60), 1)
+        for level, told in ((-1, 10), (0, 10), (7, 10), (10.5, 20), (101, 500), ("12", 20), (1001, 1000),
+                            (10 ** 18, 1000), (10 ** 40, 1000), (-10 ** 40, 10)):
+            with self.subTest(level):
+                stream.raw(json.dumps({"op": "subscribe", "id": 1, "params": {"channel": "l4Book", "symbol": BTC_NAME,
+                                       "level": level, "unknown": {"a": deep}}}))
+                ack = stream.next(lambda message: "op" in message)
+                self.assertTrue(ack["success"], ack)
+                self.assertEqual(ack["result"]["level"], told)
 
     def test_what_is_wrong_is_said(self):
         stream = self.stream()
