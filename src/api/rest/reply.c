@@ -48,12 +48,20 @@ static struct slice enough_to_leave(struct slice came, char *into, size_t cap)
     return out_slice(&out);
 }
 
+/* What NOT_SUPPORTED means of a transfer's coin; of other fields it speaks for itself. */
+static const char *rule_of(const struct result *result)
+{
+    if (result->reject == REJECT_NOT_SUPPORTED && result->field == FIELD_COIN_ID)
+        return "coin 0 alone moves to and from perps (ruling 39)";
+    return reject_row(result->reject)->rule;
+}
+
 static void result_details(const struct result *result, struct decimal_texts *texts, struct details_record *details)
 {
     const struct reject_row *row = reject_row(result->reject);
 
     assert(result->field < ITEM_FIELD_COUNT);
-    details->rule = slice_of(row->rule);
+    details->rule = slice_of(rule_of(result));
     details->field = slice_of(result->field == FIELD_OF_ROW ? row->field : item_field_text[result->field]);
     if ((result->said & SAID_GOT) != 0) details->got = decimal_text(result->got, texts->got, sizeof(texts->got));
     if ((result->said & SAID_NEED) != 0) details->need = decimal_text(result->need, texts->need, sizeof(texts->need));

@@ -202,6 +202,10 @@ static void a_schedule_has_no_data_and_fails_in_the_envelope(void **state)
     add_result(0, REJECT_SCHEDULE_TOO_SOON, 0, 0, "")->said = SAID_GOT; /* a zero that was sent is shown */
     reply("POST /trade/orders/schedule-cancel");
     rig_expect("\"field\":\"scheduledTimestamp\",\"got\":\"0\"");
+    begin(true);
+    add_result(0, REJECT_NOT_SUPPORTED, 0, 0, "")->field = FIELD_COIN_ID;
+    reply("POST /accounts/transfers");
+    rig_expect("\"details\":{\"rule\":\"coin 0 alone moves to and from perps (ruling 39)\",\"field\":\"coinID\"");
 }
 
 static void a_used_nonce_tells_what_the_same_payload_became(void **state)
