@@ -368,20 +368,21 @@ void answer_liquidation_ranking(struct call *call);
 void answer_account_liquidations(struct call *call);
 void answer_insurance_fund(struct call *call);
 void answer_time(struct call *call);
-bool metrics_are_for(const struct call *call); /* whether its client may read GET /metrics */
-void answer_status(struct call *call);
-void answer_user_status(struct call *call);
-void answer_subaccounts(struct call *call);
-void answer_user_keys(struct call *call);
-void answer_user_fee_rate(struct call *call);
-void answer_quota(struct call *call);
-void answer_orders_history(struct call *call);
-void answer_account_trades(struct call *call);
-void answer_stream(struct call *call);
-void answer_metrics(struct call *call);
-void answer_health(struct call *call);
-void answer_ready(struct call *call);
-void answer_version(struct call *call);
+bool metrics_are_for(const struct call *call); /* whether its client may read GET /metrics (client.c) */
+extern const struct slice upgrade_lines;       /* what a request for a stream must have (upgrade.c) */
+void                      answer_status(struct call *call);
+void                      answer_user_status(struct call *call);
+void                      answer_subaccounts(struct call *call);
+void                      answer_user_keys(struct call *call);
+void                      answer_user_fee_rate(struct call *call);
+void                      answer_quota(struct call *call);
+void                      answer_orders_history(struct call *call);
+void                      answer_account_trades(struct call *call);
+void                      answer_stream(struct call *call);
+void                      answer_metrics(struct call *call);
+void                      answer_health(struct call *call);
+void                      answer_ready(struct call *call);
+void                      answer_version(struct call *call);
 
 /* Symbols first to last of call->market: all, or the one that call->query.symbol names; false when there is no such. */
 bool call_symbols(struct call *call, uint32_t *first, uint32_t *last);

@@ -13,6 +13,7 @@
  *     gateway_forward.c   writes that another node takes
  *     gateway_forwarded.c its answers
  *     gateway_context.c   time and mode at a request
+ *     gateway_client.c    whose connection it is, behind a proxy
  *     gateway_faults.c    what rules of faults do to requests
  *     gateway_fate.c      what they do to messages of streams
  *     gateway_late.c      what they leave with a session: output that leaves later
@@ -229,6 +230,8 @@ void session_end_request(struct gateway *gateway, struct net_conn *conn);
  * that does not come, counts for him until the request is done. False: he has all that he may (ruling 76).
  */
 bool session_count_client(struct gateway *gateway, struct net_conn *conn, const struct http_request *request) MUST_USE;
+/* It is the proxy's again. */
+void session_leave_client(struct gateway *gateway, struct net_conn *conn);
 /* Recovers the signers that sessions wait for, all together, and continues the sessions in the order of arrival. */
 void gateway_recover_signers(struct gateway *gateway);
 

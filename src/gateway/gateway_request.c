@@ -96,34 +96,11 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     return outcome != API_AWAITS_SIGNATURE;
 }
 
-bool session_count_client(struct gateway *gateway, struct net_conn *conn, const struct http_request *request)
-{
-    struct session *session = conn->owner;
-    struct ip       client, peer;
-
-    if (session->of_client) return true;
-    memcpy(peer.bytes, conn->address, sizeof(peer.bytes));
-    client = api_client(gateway->shared->api, &peer, request);
-    if (memcmp(client.bytes, peer.bytes, sizeof(peer.bytes)) == 0) return true;
-    session->of_client = net_count_for(gateway->net, conn, client.bytes);
-    return session->of_client;
-}
-
-/* The connection is the proxy's again. */
-static void leave_client(struct gateway *gateway, struct net_conn *conn)
-{
-    struct session *session = conn->owner;
-    bool            back = !session->of_client || net_count_for(gateway->net, conn, conn->address);
-
-    assert(back);
-    session->of_client = false;
-}
-
 void session_end_request(struct gateway *gateway, struct net_conn *conn)
 {
     struct session *session = conn->owner;
 
-    if (session->state != SESSION_STREAM) leave_client(gateway, conn);
+    if (session->state != SESSION_STREAM) session_leave_client(gateway, conn);
     session->at += (uint32_t)session->request.bytes;
     session->began_ms = session->wait_until_ms = 0;
     session->headers_done = session->continued = session->skipped = session->judged = false;

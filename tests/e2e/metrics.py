@@ -403,7 +403,7 @@ class Doors(Case):
                              [200, 200])
 
     def test_who_is_turned_away_at_the_door_is_counted(self):
-        with Venue(self, settings={"connectionsPerAddress": 3}) as venue:
+        with Venue(self, proxies="", settings={"connectionsPerAddress": 3}) as venue:
             kept = [socket.create_connection(("127.0.0.1", venue.port), 10) for _ in range(3)]
             for connection in kept:
                 connection.sendall(request("GET", "/healthz"))

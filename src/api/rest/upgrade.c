@@ -16,15 +16,6 @@ uint8_t api_stream_market(struct slice path)
     return 0;
 }
 
-struct ip api_client(const struct api_shared *shared, const struct ip *peer, const struct http_request *request)
-{
-    const struct proxies *proxies = shared->limiter != NULL ? &shared->limiter->settings.proxies : NULL;
-
-    if (proxies == NULL || proxies->count == 0) return *peer;
-    return proxies_client(proxies, peer, request->forwarded[proxies->header],
-                          request->forwarded_count[proxies->header]);
-}
-
 /* Whether the token is one of a list, in any case. */
 static bool has_token(struct slice list, const char *token)
 {
@@ -70,37 +61,7 @@ enum reject api_upgrade(const struct api_context *context, const struct http_req
     return context->ready ? REJECT_NONE : REJECT_BUSY;
 }
 
-static const struct slice upgrade_lines = SLICE("Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
-
-enum reject api_refuse_upgrade(struct api *api, const struct api_context *context, const struct http_request *request,
-                               enum reject reject, struct api_write *write, struct http_answer *answer,
-                               struct out *body)
-{
-    struct call call;
-
-    call_init(&call, api, context, request, write, answer, body);
-    if (limit_request(&call, NULL, 1)) {
-        fail(&call.failure, reject, SLICE(""), SLICE(""));
-        if (reject == REJECT_UPGRADE_REQUIRED) answer->extra = upgrade_lines;
-        if (reject == REJECT_METHOD_NOT_ALLOWED) answer->extra = SLICE("Allow: GET\r\n");
-    }
-    (void)call_finish(&call);
-    return call.failure.reject;
-}
-
-enum reject api_too_many_streams(struct api *api, const struct api_context *context, const struct http_request *request,
-                                 const struct rate_limit_record *limited, struct api_write *write,
-                                 struct http_answer *answer, struct out *body)
-{
-    struct call call;
-
-    call_init(&call, api, context, request, write, answer, body);
-    fail(&call.failure, REJECT_RATE_LIMIT, SLICE(""), SLICE(""));
-    call.failure.text = "too many connections of this address";
-    call.failure.limited = *limited;
-    (void)call_finish(&call);
-    return call.failure.reject;
-}
+const struct slice upgrade_lines = SLICE("Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n");
 
 /* A request that reads a stream as if it were a page. */
 void answer_stream(struct call *call)
