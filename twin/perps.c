@@ -787,7 +787,7 @@ bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *s
         && room(twin, index, symbol, item, asked->wants.price, orders, stops);
 }
 
-static struct order *order_asked(struct twin *twin, const struct perps_order *item, struct reply_route *asked)
+struct order *order_asked(struct twin *twin, const struct perps_order *item, struct reply_route *asked)
 {
     struct order *order = order_new(twin, MARKET_PERPS);
 

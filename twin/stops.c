@@ -643,8 +643,11 @@ static uint64_t place_group(struct twin *twin, const struct symbol *symbol, cons
         if (!perps_item_passes(twin, 0, symbol, item, place->count, i == 0 ? 0 : i - 1, &asked[i])) return 0;
         if (i == 0 && item->time_in_force == TIF_GTX
             && perps_crosses(twin, symbol, item->side, asked[0].wants.price, &best)) {
+            /* Ruling 12: nothing is placed, but the opening order is remembered; those that close it never were. */
+            order_end(twin, order_asked(twin, item, &asked[0]), STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
             answer_said(twin, 0, REJECT_POST_ONLY_CROSS, decimal_of(asked[0].wants.price, symbol->price_precision),
-                        decimal_of(best, symbol->price_precision));
+                        decimal_of(best, symbol->price_precision))
+                ->status = STATUS_EXPIRED;
             return 0;
         }
         if (i > 0 && !price_is_sane(twin, 0, symbol, &place->items[0], asked[0].wants.price, item, asked[i].stop))

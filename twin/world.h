@@ -437,6 +437,7 @@ struct reply_route {
 bool perps_item_stands(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item);
 bool perps_item_passes(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
                        uint32_t orders, uint32_t stops, struct reply_route *asked);
+struct order *order_asked(struct twin *twin, const struct perps_order *item, struct reply_route *asked);
 bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *symbol, const struct perps_order *item,
                       struct reply_route *asked, int128_t *before);
 bool perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);

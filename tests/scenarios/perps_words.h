@@ -11,9 +11,9 @@
  *   alice buy 0.1 @ 100000 GTC c1 [reduce] [LONG]           alice market buy 0.1 [@ 101] c2 [reduce]
  *   alice stop sell 0.1 | all [@ 97000 | below 97000] loss 98000 by MARK c3 [reduce]          @: limit, below: bound of
  *                                                                                             a market order
- *   alice bracket buy 2 @ 100000 | market p profit 104000 [@ 104000] [of 1] t [loss 98000 [@ P] [of 1] s] by MARK
- *   alice modify c1 | #1 [price P] [quantity Q] [stop S]    alice leverage 25 isolated | cross    alice margin -500
- *   alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; `item 1 -> …` then checks
+ *   alice bracket buy 2 @ 100000 | post 100000 | market p profit 104000 [@ 104000] [of 1] t [loss 98000 [@ P] [of 1] s]
+ * by MARK alice modify c1 | #1 [price P] [quantity Q] [stop S]    alice leverage 25 isolated | cross    alice margin
+ * -500 alice batch buy 0.1 @ 100 GTC c1 | sell 0.1 @ 100 GTC c2         items of one request; `item 1 -> …` then checks
  *                                                                    each
  *   prices 98000 [98500]                sets mark and index directly; post 98000: an index price by hand
  *   feed 98000                          the first feeder posts
@@ -201,7 +201,8 @@ static void say_bracket(uint32_t user_number, char **w)
     uint32_t           count = 1;
 
     w += 2;
-    if (is(*w, "@")) {
+    if (is(*w, "@") || is(*w, "post")) {
+        if (is(*w, "post")) items[0].time_in_force = TIF_GTX;
         items[0].price = decimal_of(w[1]);
         w += 2;
     } else if (is(*w, "market")) {

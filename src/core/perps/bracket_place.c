@@ -70,6 +70,21 @@ static void place_children(struct apply_context *ctx, uint32_t slot, const struc
     for (uint32_t i = 1; i < batch->count; i++) perps_emit(ctx, children[i - 1], EXEC_NEW, REASON_NONE);
 }
 
+/* All or nothing: everybody gets the one reason. Only the parent can have been a post-only order (ruling 12). */
+static void refuse_group(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch,
+                         const struct perps_check *parent, struct result *results)
+{
+    for (uint32_t i = 1; i < batch->count; i++) {
+        results[i].reject = results[0].reject;
+        results[i].field = results[0].field;
+        results[i].said = results[0].said;
+        results[i].got = results[0].got;
+        results[i].need = results[0].need;
+        if ((results[0].said & SAID_ID) != 0) results[i].orig_client_id = results[0].orig_client_id;
+    }
+    if (results[0].reject == REJECT_POST_ONLY_CROSS) perps_expire_crossing(ctx, slot, parent, &results[0]);
+}
+
 COLD void bracket_place(struct apply_context *ctx, uint32_t slot, const struct place_perps *batch,
                         struct result *results)
 {
@@ -79,14 +94,7 @@ COLD void bracket_place(struct apply_context *ctx, uint32_t slot, const struct p
     uint32_t           parent;
 
     if (!pass_group(e, slot, batch, asks, &results[0])) {
-        for (uint32_t i = 1; i < batch->count; i++) { /* all or nothing: everybody gets the one reason */
-            results[i].reject = results[0].reject;
-            results[i].field = results[0].field;
-            results[i].said = results[0].said;
-            results[i].got = results[0].got;
-            results[i].need = results[0].need;
-            if ((results[0].said & SAID_ID) != 0) results[i].orig_client_id = results[0].orig_client_id;
-        }
+        refuse_group(ctx, slot, batch, &asks[0], results);
         return;
     }
     parent = perps_accept(e, slot, &asks[0], STATUS_NEW);

@@ -46,6 +46,22 @@ HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_ch
     return ix;
 }
 
+COLD void perps_expire_crossing(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
+                                struct result *result)
+{
+    uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
+
+    assert(ctx->taking == 0 && ix != 0 && result->reject == REJECT_POST_ONLY_CROSS);
+    if (check->item->modifier == MODIFIER_BRACKET) { /* its record says so; its children never were */
+        order_at(ctx->engine, ix)->time_in_force |= ORDER_HAS_STOP;
+        *stop_at(ctx->engine, ix) = (struct stop){ .modifier = MODIFIER_BRACKET, .type = check->item->type };
+    }
+    ctx->taking = ix; /* it is in no structure */
+    perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
+    ctx->taking = 0;
+    result->status = STATUS_EXPIRED;
+}
+
 COLD void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check)
 {
     struct order    *order = order_at(e, ix);

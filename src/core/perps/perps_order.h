@@ -29,6 +29,10 @@ struct perps_key {
 uint32_t perps_accept_draft(struct engine *e, struct position *position, const struct draft *draft,
                             const struct perps_key *key, uint8_t status);
 
+/* Keeps a post-only order that would cross as an order that has ended, and says so in *result (ruling 12). */
+void perps_expire_crossing(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
+                           struct result *result);
+
 /* Makes the accepted order a TP/SL order. */
 void perps_accept_stop(struct engine *e, uint32_t ix, const struct perps_check *check);
 

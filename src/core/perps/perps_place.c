@@ -7,18 +7,6 @@
 #include "core/perps/perps_plain.h"
 #include "core/perps/stop.h"
 
-static COLD void expire_crossing_perps(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,
-                                       struct result *result)
-{
-    uint32_t ix = perps_accept(ctx->engine, slot, check, STATUS_NEW);
-
-    assert(ctx->taking == 0 && ix != 0);
-    ctx->taking = ix; /* it is in no structure */
-    perps_end(ctx, ix, STATUS_EXPIRED, REASON_POST_ONLY_WOULD_CROSS);
-    ctx->taking = 0;
-    result->status = STATUS_EXPIRED;
-}
-
 /* A market or IOC order that only reduces is never larger than the position (mechanics 3.6). */
 static void clamp_to_position(struct perps_check *check)
 {
@@ -55,7 +43,7 @@ static void place_one(struct apply_context *ctx, uint32_t slot, struct perps_che
     uint32_t       ix, first;
 
     if (!perps_check_pass(e, slot, check, (struct group_room){ .orders = 1 }, result)) {
-        if (result->reject == REJECT_POST_ONLY_CROSS) expire_crossing_perps(ctx, slot, check, result);
+        if (result->reject == REJECT_POST_ONLY_CROSS) perps_expire_crossing(ctx, slot, check, result);
         return;
     }
     first = check->is_stop ? 0
