@@ -703,11 +703,11 @@ static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol,
     if (!stop && ioc && orders == 1) return true;
     stops += stops_of(twin, twin->actor);
     if (limit != 0 && open + orders > limit) {
-        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit));
+        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole((int128_t)open + orders), whole(limit));
         return false;
     }
     if (stop && armed != 0 && stops + 1 > armed) {
-        answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(stops), whole(armed));
+        answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole((int128_t)stops + 1), whole(armed));
         return false;
     }
     if (twin->order_count + orders > twin->genesis.limits.orders

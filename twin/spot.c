@@ -288,7 +288,7 @@ static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol,
 
     if (item->type == TYPE_MARKET || item->time_in_force == TIF_IOC) return true;
     if (limit != 0 && open >= limit) {
-        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole(open), whole(limit));
+        answer_said(twin, index, REJECT_OPEN_ORDER_LIMIT, whole((int128_t)open + 1), whole(limit));
         return false;
     }
     if (twin->order_count >= twin->genesis.limits.orders) {

@@ -68,7 +68,7 @@ bool stop_passes(struct twin *twin, uint32_t index, const struct symbol *symbol,
             return false;
         }
         if (quantity != 0 && partial >= PARTIAL_STOPS) {
-            answer_said(twin, index, REJECT_ARMED_STOP_LIMIT, whole(partial), whole(PARTIAL_STOPS));
+            answer_said(twin, index, REJECT_PARTIAL_STOP_LIMIT, whole((int128_t)partial + 1), whole(PARTIAL_STOPS));
             return false;
         }
     }
@@ -590,7 +590,7 @@ void do_modify(struct twin *twin, const struct modify_order *modify)
     if (order == NULL || !modified_numbers(twin, symbol, order, modify, &price, &stop, &quantity)) return;
     if (modify->quantity.digits != 0 && order->is.modifier == MODIFIER_STOP && order->cap == 0
         && partial_stops(twin, symbol) >= PARTIAL_STOPS) {
-        answer_said(twin, 0, REJECT_ARMED_STOP_LIMIT, whole(PARTIAL_STOPS), whole(PARTIAL_STOPS));
+        answer_said(twin, 0, REJECT_PARTIAL_STOP_LIMIT, whole(PARTIAL_STOPS + 1), whole(PARTIAL_STOPS));
         return;
     }
     reference = reference_now(twin, symbol, order->is.trigger_type);

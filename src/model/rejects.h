@@ -158,8 +158,8 @@ X(NO_REFERENCE_PRICE, 42019, 200, "symbol has no reference price", "symbolID", \
 X(TIF_NOT_SUPPORTED, 42018, 200, "timeInForce is not supported", "timeInForce", "GTC, IOC or GTX (spot place rule 3)") \
 X(KEY_LIMIT, 42020, 200, "too many API keys", "name", \
     "at most 5 live keys per owner, and 32 revocations within three days: then a later time") \
-X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "", "at most 1000 open orders per account") \
-X(ARMED_STOP_LIMIT,    42022, 200, "too many armed stops", "", "at most 100 armed stops per account") \
+X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "orders", "at most 1000 open orders per account") \
+X(ARMED_STOP_LIMIT,    42022, 200, "too many armed stops", "orders", "at most 100 armed stops per account") \
 X(SCHEDULE_TOO_SOON, 42023, 200, "scheduled time is too soon", "scheduledTimestamp", \
     "at least 5 seconds after the current time") \
 X(NOTIONAL_OVERFLOW, 42024, 200, "order value is too large", "quantity", "value within 2^62 units of the quote coin") \
@@ -257,7 +257,9 @@ X(NO_SNAPSHOT, 40001, 200, "there is no such snapshot", "snapshot", \
     "a number or a name that dojima_snapshots lists (decision 131)") \
 X(SNAPSHOT_NAME, 40001, 200, "another snapshot has this name", "name", "a name that no snapshot has (decision 131)") \
 X(REVERT_RUNS, 40007, 200, "another revert happened meanwhile", "snapshot", \
-    "a request that was sent after it (decision 131)")
+    "a request that was sent after it (decision 131)") \
+X(PARTIAL_STOP_LIMIT, 42022, 200, "too many armed stops", "orders", \
+    "at most 10 TP/SL orders with a quantity on one position (mechanics 4.4)")
 /* clang-format on */
 
 enum reject {

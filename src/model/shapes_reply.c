@@ -397,7 +397,8 @@ SHAPE(leverage_shape, struct leverage_record, "LeverageResult", leverage_fields,
 #define DETAIL(member, key, doc) FIELD(struct details_record, member, key, OPTIONAL, doc)
 static const struct field details_fields[] = {
     DETAIL(rule, "rule", "The rule that was not met."),
-    DETAIL(field, "field", "The key, parameter or header at fault."),
+    DETAIL(field, "field",
+           "The key, parameter or header at fault; `orders` for a number of orders, `notional` for a value."),
     DETAIL(got, "got",
            "What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for."),
     DETAIL(need, "need",

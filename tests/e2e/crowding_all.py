@@ -99,6 +99,7 @@ class Everything(Crowding):
                                        chain_id=CHAIN))
         full = client.place(order("more", BUY, "50000", "0.0002"), chain_id=CHAIN)
         self.assertEqual([item["code"] for item in full.data], [42021], full)
+        self.assertEqual([full.data[0]["details"][key] for key in ("field", "got", "need")], ["orders", "1001", "1000"])
 
     def pools(self, venue):
         code, out, err = run("limits", "--data", f"{venue.folder.path}/data")

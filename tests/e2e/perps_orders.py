@@ -395,7 +395,9 @@ class PerpsOrders(Case):
         for i in range(10):
             self.one(self.a.place(stop_order(f"s-part-{i}", SELL, str(90000 + i), STOP_LOSS, "0.01",
                                              trigger=INDEX_PRICE)), "NEW")
-        self.item_refused(self.a.place(stop_order("s-5", SELL, "94000", STOP_LOSS, "0.01")), 42022)
+        details = self.item_refused(self.a.place(stop_order("s-5", SELL, "94000", STOP_LOSS, "0.01")), 42022)
+        self.assertEqual((details["field"], details["got"], details["need"]), ("orders", "11", "10"))
+        self.assertIn("mechanics 4.4", details["rule"])
         row = self.a.orders()["s-1"]
         self.assertEqual((row["stopPrice"], row["stopType"], row["triggerType"], row["reduceOnly"], row["modifier"]),
                          ("95000", "STOP_LOSS", "MARK_PRICE", True, "STOP"))

@@ -349,7 +349,7 @@ static void a_far_stop(struct aims *aims, struct fixture *f, const struct positi
     item->quantity = decimal_make(quantity, QUANTITY_SCALE(symbol_id));
 }
 
-/* As many partial stops on a position as there may be, and a global one, which then is to become partial. */
+/* As many partial stops on a position as there may be, then one more, or a global one that is to become partial. */
 static bool one_partial_too_many(struct aims *aims, struct fixture *f)
 {
     const struct engine   *e = f->engine;
@@ -366,7 +366,7 @@ static bool one_partial_too_many(struct aims *aims, struct fixture *f)
     if (position == NULL || position->exposure.size == 0) return false;
     aims->speaker = aims->slot;
     there = perps_check_stops_there(e, position, STOP_LOSS);
-    if (there.partial < PARTIAL_STOPS_MAX || !there.global) {
+    if (there.partial < PARTIAL_STOPS_MAX || !there.global || random_below(aims, 2) == 0) {
         a_far_stop(aims, f, position, there.global ? 1000 : 0);
         return true;
     }

@@ -139,9 +139,9 @@ static bool pass_counts(const struct engine *e, uint32_t slot, const struct perp
 
     if (!check->is_stop && check->draft.time_in_force == TIF_IOC && more.orders == 1) return true;
     if (limit != 0 && count + more.orders > limit)
-        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count + more.orders, 0), decimal_make(limit, 0));
     if (check->is_stop && e->rules.armed_stops_per_account != 0 && stops + 1 > e->rules.armed_stops_per_account)
-        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops, 0),
+        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(stops + 1, 0),
                       decimal_make(e->rules.armed_stops_per_account, 0));
     if (e->order_count + more.orders > e->limits.orders) return refuse_plainly(result, REJECT_CAPACITY);
     if (check->draft.type == TYPE_LIMIT && !check->is_stop && check->draft.time_in_force != TIF_IOC
@@ -462,7 +462,7 @@ static COLD bool pass_stop(const struct engine *e, const struct perps_check *che
         struct stops_there there = perps_check_stops_there(e, check->position, item->stop_type);
         if (check->draft.quantity == 0 && there.global) return refuse_plainly(result, REJECT_GLOBAL_STOP_EXISTS);
         if (check->draft.quantity != 0 && there.partial >= PARTIAL_STOPS_MAX)
-            return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(there.partial, 0),
+            return refuse(result, REJECT_PARTIAL_STOP_LIMIT, decimal_make(there.partial + 1, 0),
                           decimal_make(PARTIAL_STOPS_MAX, 0));
     }
     assert(check->reduces || check->draft.quantity != 0);

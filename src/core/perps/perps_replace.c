@@ -229,7 +229,7 @@ static bool modify_pass(const struct engine *e, const struct modify_order *comma
     if (draft->quantity != 0 && !filter_value(e, draft, result)) return false;
     if (becomes_partial(command, stop_at(e, ix))
         && perps_check_stops_there(e, check->position, 0).partial >= PARTIAL_STOPS_MAX)
-        return refuse(result, REJECT_ARMED_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX, 0),
+        return refuse(result, REJECT_PARTIAL_STOP_LIMIT, decimal_make(PARTIAL_STOPS_MAX + 1, 0),
                       decimal_make(PARTIAL_STOPS_MAX, 0));
     if (stop_is_armed(e, ix) && reference != 0
         && stop_fires(draft->side, stop_at(e, ix)->kind, check->stop_price, reference))

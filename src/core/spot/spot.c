@@ -325,7 +325,7 @@ static bool may_rest(struct engine *e, uint32_t slot, const struct draft *draft,
 
     if (draft->time_in_force == TIF_IOC) return true;
     if (limit != 0 && count >= limit)
-        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count, 0), decimal_make(limit, 0));
+        return refuse(result, REJECT_OPEN_ORDER_LIMIT, decimal_make(count + 1, 0), decimal_make(limit, 0));
     if (!order_has_room(e) || !book_has_room(e, draft->market, draft->side, draft->price, draft->quantity))
         return refuse_plainly(result, REJECT_CAPACITY);
     return true;
