@@ -22,15 +22,20 @@ static enum reject wrong_values(const struct perps_order *item)
                                                                                          : REJECT_NONE;
 }
 
-/* A TP/SL order has all three of its fields, any other order none. */
+/* A TP/SL order lacks none of its three fields, any other order has none; the answer names the first at fault. */
+static enum reject lacking(const struct perps_order *item)
+{
+    if (item->stop_price.digits <= 0) return REJECT_STOP_FIELDS;
+    if (!between(item->stop_type, STOP_LOSS, STOP_TAKE_PROFIT)) return REJECT_STOP_FIELDS_TYPE;
+    if (!between(item->trigger_type, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE)) return REJECT_STOP_FIELDS_TRIGGER;
+    return REJECT_NONE;
+}
 static enum reject wrong_stop(const struct perps_order *item)
 {
-    bool all = item->stop_price.digits > 0 && between(item->stop_type, STOP_LOSS, STOP_TAKE_PROFIT)
-            && between(item->trigger_type, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE);
-
-    if (stop_kind(item)) return all ? REJECT_NONE : REJECT_STOP_FIELDS;
-    return given(item->stop_price) || item->stop_type != 0 || item->trigger_type != 0 ? REJECT_STOP_FIELDS
-                                                                                      : REJECT_NONE;
+    if (stop_kind(item)) return lacking(item);
+    if (given(item->stop_price)) return REJECT_STOP_FIELDS;
+    if (item->stop_type != 0) return REJECT_STOP_FIELDS_TYPE;
+    return item->trigger_type != 0 ? REJECT_STOP_FIELDS_TRIGGER : REJECT_NONE;
 }
 
 /* Spot place rules 3 and 4, which perps place rule 1 takes over; a

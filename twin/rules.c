@@ -107,9 +107,11 @@ static bool perps_market_fits(const struct part *p)
 
 static bool perps_order_fits(const struct part *p)
 {
-    uint32_t there = (uint32_t)has(p, "stopPrice") + has(p, "stopType") + has(p, "triggerType");
+    bool stops = takes_profit_or_stops(p);
 
-    if (there != (takes_profit_or_stops(p) ? 3 : 0)) return broken_rule(p, REJECT_STOP_FIELDS, "stopPrice");
+    if (has(p, "stopPrice") != stops) return broken_rule(p, REJECT_STOP_FIELDS, "stopPrice");
+    if (has(p, "stopType") != stops) return broken_rule(p, REJECT_STOP_FIELDS_TYPE, "stopType");
+    if (has(p, "triggerType") != stops) return broken_rule(p, REJECT_STOP_FIELDS_TRIGGER, "triggerType");
     if (!(is(p, "type") == 1 ? perps_limit_fits(p) : perps_market_fits(p))) return false;
     return is(p, "modifier") != STOP || can_only_reduce(p) || has(p, "quantity")
         || broken_rule(p, REJECT_STOP_QUANTITY, "quantity");

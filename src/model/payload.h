@@ -97,12 +97,19 @@ static inline bool payload_reduces(const struct perps_order *order)
         || (order->side == SIDE_BUY && order->position_side == POSITION_SHORT);
 }
 
-/* All three with a TP/SL order, none otherwise (perps place rules 4 to 6). */
-static inline bool payload_stop_fields_fit(const struct perps_order *order, bool stop)
+/* All three with a TP/SL order, none otherwise (perps place rules 4 to 6); the reject of the first that is wrong. */
+static inline enum reject payload_stop_fields(const struct perps_order *order, bool stop)
 {
-    if (!stop) return !decimal_is_given(order->stop_price) && order->stop_type == 0 && order->trigger_type == 0;
-    return order->stop_price.digits > 0 && payload_in_range(order->stop_type, STOP_LOSS, STOP_TAKE_PROFIT)
-        && payload_in_range(order->trigger_type, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE);
+    bool price = decimal_is_given(order->stop_price), type = order->stop_type != 0, trigger = order->trigger_type != 0;
+
+    if (stop) {
+        price = order->stop_price.digits > 0;
+        type = payload_in_range(order->stop_type, STOP_LOSS, STOP_TAKE_PROFIT);
+        trigger = payload_in_range(order->trigger_type, TRIGGER_LAST_PRICE, TRIGGER_INDEX_PRICE);
+    }
+    if (price != stop) return REJECT_STOP_FIELDS;
+    if (type != stop) return REJECT_STOP_FIELDS_TYPE;
+    return trigger == stop ? REJECT_NONE : REJECT_STOP_FIELDS_TRIGGER;
 }
 
 static inline enum reject payload_perps_limit(const struct perps_order *order, bool stop)
@@ -140,7 +147,8 @@ static inline enum reject payload_perps_order(const struct perps_order *order)
     if (order->client_id.len < 1 || order->client_id.len > CLIENT_ID_MAX) return REJECT_BAD_CLIENT_ID;
     if (!payload_perps_enums_fit(order)) return REJECT_ENUM_RANGE;
     if (payload_is_negative(order->price, order->quantity, order->funds)) return REJECT_NOT_POSITIVE;
-    if (!payload_stop_fields_fit(order, stop)) return REJECT_STOP_FIELDS;
+    reject = payload_stop_fields(order, stop);
+    if (reject != REJECT_NONE) return reject;
     reject = order->type == TYPE_LIMIT ? payload_perps_limit(order, stop) : payload_perps_market(order, stop);
     if (reject != REJECT_NONE || decimal_is_given(order->quantity)) return reject;
     return order->modifier == MODIFIER_STOP && !payload_reduces(order) ? REJECT_STOP_QUANTITY : REJECT_NONE;

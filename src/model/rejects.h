@@ -259,7 +259,11 @@ X(SNAPSHOT_NAME, 40001, 200, "another snapshot has this name", "name", "a name t
 X(REVERT_RUNS, 40007, 200, "another revert happened meanwhile", "snapshot", \
     "a request that was sent after it (decision 131)") \
 X(PARTIAL_STOP_LIMIT, 42022, 200, "too many armed stops", "orders", \
-    "at most 10 TP/SL orders with a quantity on one position (mechanics 4.4)")
+    "at most 10 TP/SL orders with a quantity on one position (mechanics 4.4)") \
+X(STOP_FIELDS_TYPE, 40002, 200, "invalid combination of fields", "stopType", \
+    "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise") \
+X(STOP_FIELDS_TRIGGER, 40002, 200, "invalid combination of fields", "triggerType", \
+    "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise")
 /* clang-format on */
 
 enum reject {

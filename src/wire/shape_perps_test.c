@@ -133,15 +133,15 @@ static void stops_give_all_three_of_their_keys_and_others_none(void **state)
     /* clang-format off */
     static const struct row rows[] = {
         { PLACE(ITEM(LIMIT ",\"stopPrice\":\"4\"")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "\"4\"" },
-        { PLACE(ITEM(LIMIT ",\"stopType\":1")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
-        { PLACE(ITEM(LIMIT ",\"triggerType\":2")), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
+        { PLACE(ITEM(LIMIT ",\"stopType\":1")), REJECT_STOP_FIELDS_TYPE, "orders[0].stopType", "1" },
+        { PLACE(ITEM(LIMIT ",\"triggerType\":2")), REJECT_STOP_FIELDS_TRIGGER, "orders[0].triggerType", "2" },
         { PLACE(REDUCING(STOP(""))), REJECT_STOP_FIELDS, "orders[0].stopPrice", "nothing" },
         { PLACE(REDUCING(STOP(",\"stopType\":1,\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
           "nothing" },
-        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"triggerType\":2"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
-          "\"4\"" },
-        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":1"))), REJECT_STOP_FIELDS, "orders[0].stopPrice",
-          "\"4\"" },
+        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"triggerType\":2"))), REJECT_STOP_FIELDS_TYPE,
+          "orders[0].stopType", "nothing" },
+        { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":1"))), REJECT_STOP_FIELDS_TRIGGER,
+          "orders[0].triggerType", "nothing" },
         { PLACE(REDUCING(STOP(TRIGGER))), REJECT_NONE, "", "" },
         { PLACE(REDUCING(STOP(",\"quantity\":\"1\"" TRIGGER))), REJECT_NONE, "", "" },
         { PLACE(REDUCING(STOP(",\"stopPrice\":\"4\",\"stopType\":2,\"triggerType\":1"))), REJECT_NONE, "", "" },
@@ -198,7 +198,7 @@ static void a_bracket_is_the_whole_batch_and_exactly_itself(void **state)
         /* and each member follows the rules of an order */
         { PLACE(PARENT ",{\"clOrdID\":\"c\",\"modifier\":4,\"side\":2,\"type\":2,\"timeInForce\":3,"
           "\"stopPrice\":\"6\",\"stopType\":2" TAIL("true", "1")),
-          REJECT_STOP_FIELDS, "orders[1].stopPrice", "\"6\"" },
+          REJECT_STOP_FIELDS_TRIGGER, "orders[1].triggerType", "nothing" },
         { PLACE("{\"clOrdID\":\"p\",\"modifier\":3,\"side\":1,\"type\":1,\"timeInForce\":1,\"price\":\"5\""
           TAIL("false", "1") PROFIT),
           REJECT_LIMIT_NEEDS_QUANTITY, "orders[0].quantity", "nothing" },

@@ -363,7 +363,7 @@ class PerpsOrders(Case):
                 ("orders[1].reduceOnly", [parent, {**profit, "reduceOnly": False}]),
                 ("orders[1].side", [parent, {**profit, "side": BUY}]),
                 ("orders[0].stopPrice", [{**parent, "stopPrice": "98000"}, profit]),
-                ("orders[1].stopPrice", [parent, {k: v for k, v in profit.items() if k != "triggerType"}])):
+                ("orders[1].triggerType", [parent, {k: v for k, v in profit.items() if k != "triggerType"}])):
             with self.subTest(field=field, orders=[o["clOrdID"] for o in orders]):
                 self.assertEqual(self.refused(self.a.place(*orders, nonce=nonce), 40002)["field"], field)
         # all or nothing, one reason for all items

@@ -67,6 +67,8 @@ static bool is_of_the_payload(uint16_t reject)
 {
     switch (reject) {
     case REJECT_STOP_FIELDS:
+    case REJECT_STOP_FIELDS_TYPE:
+    case REJECT_STOP_FIELDS_TRIGGER:
     case REJECT_LIMIT_NEEDS_PRICE:
     case REJECT_LIMIT_WITH_FUNDS:
     case REJECT_LIMIT_NEEDS_QUANTITY:
@@ -135,7 +137,7 @@ static void the_door_and_the_engine_agree_on_every_payload(void **state)
         compare(f, &batch, seen);
     }
     for (uint32_t i = 0; i < REJECT_COUNT; i++) kinds += seen[i] != 0;
-    assert_int_equal(kinds, 16); /* every rule, and none */
+    assert_int_equal(kinds, 18); /* every rule, and none */
     fixture_free(f);
 }
 
