@@ -10,6 +10,9 @@ static bool say(struct twin *twin, uint32_t index, enum reject reject, struct de
     return false;
 }
 
+/* A bound of a symbol, where 0 is off and only what numbers can be bounds it. */
+static int64_t highest(int64_t bound, int64_t of_all) { return bound == 0 ? of_all : bound; }
+
 /* Rule 5; no price is above 10^15 units. */
 bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol, struct decimal price, int64_t *units,
                  uint8_t field)
@@ -19,7 +22,9 @@ bool wants_price(struct twin *twin, uint32_t index, const struct symbol *symbol,
 
     if (!units_of(price, decimals, &value))
         return say(twin, index, REJECT_PRICE_DECIMALS, price, whole(decimals), field);
-    if (value > PRICE_MAX) return say(twin, index, REJECT_PRICE_MAX, price, decimal_of(PRICE_MAX, decimals), field);
+    if (value > PRICE_MAX)
+        return say(twin, index, REJECT_PRICE_MAX, price, decimal_of(highest(symbol->max_price, PRICE_MAX), decimals),
+                   field);
     if (value % symbol->tick_size != 0)
         return say(twin, index, REJECT_PRICE_TICK, price, decimal_of(symbol->tick_size, decimals), field);
     if (symbol->min_price != 0 && value < symbol->min_price)
@@ -39,11 +44,13 @@ bool wants_numbers(struct twin *twin, uint32_t index, const struct symbol *symbo
     if (price.digits != 0 && !units_of(price, symbol->price_precision, &value))
         return say(twin, index, REJECT_PRICE_DECIMALS, price, whole(symbol->price_precision), 0);
     if (price.digits != 0 && value > PRICE_MAX)
-        return say(twin, index, REJECT_PRICE_MAX, price, decimal_of(PRICE_MAX, symbol->price_precision), 0);
+        return say(twin, index, REJECT_PRICE_MAX, price,
+                   decimal_of(highest(symbol->max_price, PRICE_MAX), symbol->price_precision), 0);
     if (quantity.digits != 0 && !units_of(quantity, symbol->quantity_precision, &value))
         return say(twin, index, REJECT_QUANTITY_DECIMALS, quantity, whole(symbol->quantity_precision), 0);
     if (quantity.digits != 0 && value > QUANTITY_MAX)
-        return say(twin, index, REJECT_QUANTITY_MAX, quantity, decimal_of(QUANTITY_MAX, symbol->quantity_precision), 0);
+        return say(twin, index, REJECT_QUANTITY_MAX, quantity,
+                   decimal_of(highest(symbol->max_quantity, QUANTITY_MAX), symbol->quantity_precision), 0);
     return true;
 }
 
@@ -57,7 +64,8 @@ bool wants_quantity(struct twin *twin, uint32_t index, const struct symbol *symb
     if (!units_of(quantity, decimals, &value))
         return say(twin, index, REJECT_QUANTITY_DECIMALS, quantity, whole(decimals), 0);
     if (value > QUANTITY_MAX)
-        return say(twin, index, REJECT_QUANTITY_MAX, quantity, decimal_of(QUANTITY_MAX, decimals), 0);
+        return say(twin, index, REJECT_QUANTITY_MAX, quantity,
+                   decimal_of(highest(symbol->max_quantity, QUANTITY_MAX), decimals), 0);
     if (value % symbol->step_size != 0)
         return say(twin, index, REJECT_QUANTITY_STEP, quantity, decimal_of(symbol->step_size, decimals), 0);
     if (symbol->min_quantity != 0 && value < symbol->min_quantity)

@@ -162,7 +162,7 @@ X(OPEN_ORDER_LIMIT,    42021, 200, "too many open orders", "orders", "at most 10
 X(ARMED_STOP_LIMIT,    42022, 200, "too many armed stops", "orders", "at most 100 armed stops per account") \
 X(SCHEDULE_TOO_SOON, 42023, 200, "scheduled time is too soon", "scheduledTimestamp", \
     "at least 5 seconds after the current time") \
-X(NOTIONAL_OVERFLOW, 42024, 200, "order value is too large", "quantity", "value within 2^62 units of the quote coin") \
+X(NOTIONAL_OVERFLOW, 42024, 200, "order value is too large", "notional", "value within 2^62 units of the quote coin") \
 X(SUPPLY_LIMIT,        42025, 200, "supply limit of the coin reached", "amount", "total supply within 2^62 units") \
 X(CAPACITY,            42026, 200, "the exchange is at capacity", "", "a free slot; cancels always work") \
 X(MODE_FORBIDS,        42027, 200, "not possible in the current mode", "", "") \
@@ -178,8 +178,8 @@ X(QUANTITY_MAX,        42202, 200, "quantity is invalid", "quantity", "at most m
 X(MARKET_QUANTITY_MIN, 42203, 200, "quantity is invalid", "quantity", \
     "at least marketMinQuantity (spot place rule 7)") \
 X(MARKET_QUANTITY_MAX, 42203, 200, "quantity is invalid", "quantity", "at most marketMaxQuantity (spot place rule 7)") \
-X(NOTIONAL_MIN,        42204, 200, "order value is invalid", "quantity", "at least minNotional (spot place rule 8)") \
-X(NOTIONAL_MAX,        42204, 200, "order value is invalid", "quantity", "at most maxNotional (spot place rule 8)") \
+X(NOTIONAL_MIN,        42204, 200, "order value is invalid", "notional", "at least minNotional (spot place rule 8)") \
+X(NOTIONAL_MAX,        42204, 200, "order value is invalid", "notional", "at most maxNotional (spot place rule 8)") \
 X(FUNDS_DECIMALS,      42204, 200, "funds is invalid", "funds", "at most as many decimals as the quote coin") \
 X(BUY_PRICE_LIMIT, 42205, 200, "price is outside the limit band", "price", \
     "at most lastTradePrice*(1+buyLimitUpRatio) (spot place rule 9)") \

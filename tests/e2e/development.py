@@ -392,7 +392,7 @@ class Explained(Case):
 
     def test_rules_that_refuse(self):
         place = lambda **fields: {"accountID": self.a.id, "orders": [{**order("r1", BUY, "95100", "0.01"), **fields}]}
-        for fields, code, field in (({"price": "95100.05"}, 42201, "price"), ({"quantity": "1000"}, 42204, "quantity"),
+        for fields, code, field in (({"price": "95100.05"}, 42201, "price"), ({"quantity": "1000"}, 42204, "notional"),
                                     ({"price": "150000"}, 42205, "price"), ({"symbolID": 99}, 40401, "symbolID")):
             request = self.request(body=place(**fields))
             before, trial = self.seq(), self.rpc.call("dojima_explainOrder", request)

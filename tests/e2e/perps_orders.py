@@ -217,7 +217,7 @@ class PerpsOrders(Case):
         for code, field, what in (
                 (42201, "price", dict(price="100000.01", quantity="0.1")),
                 (42202, "quantity", dict(price="100000", quantity="0.000001")),
-                (42204, "quantity", dict(price="1000", quantity="0.0009")),
+                (42204, "notional", dict(price="1000", quantity="0.0009")),
                 (42202, "quantity", dict(price="100000", quantity="1000.1")),
                 (42205, "price", dict(price="106000", quantity="0.1")),
                 (42002, "quantity", dict(price="100000", quantity="200")),

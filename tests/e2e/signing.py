@@ -631,7 +631,7 @@ class Signed(Case):
                 (dict(quantity="1000.00001"), 42202, "rule 6", "quantity", "1000.00001", "1000"),
                 (dict(price="105000.1"), 42205, "rule 9", "price", "105000.1", "105000"),
                 (dict(side=SELL, price="94999.9"), 42205, "rule 9", "price", "94999.9", "95000"),
-                (dict(quantity="0.00005"), 42204, "rule 8", "quantity", None, "5")):
+                (dict(quantity="0.00005"), 42204, "rule 8", "notional", "4.8", "5")):
             with self.subTest(change):
                 account = self.others[2]
                 reply = account.place({**self.body(account)["orders"][0], **change})

@@ -73,7 +73,7 @@ static void a_batch_has_one_result_per_item_in_order(void **state)
                                 "{\"code\":42204,\"clOrdID\":\"a-2\",\"error\":\"order value is "
                                 "invalid\",\"status\":\"REJECTED\",\"message\":\"order value is invalid\","
                                 "\"details\":{\"rule\":\"at least minNotional "
-                                "(spot place rule 8)\",\"field\":\"quantity\",\"got\":\"4.5\",\"need\":\"5\"}},"
+                                "(spot place rule 8)\",\"field\":\"notional\",\"got\":\"4.5\",\"need\":\"5\"}},"
                                 "{\"code\":42001,\"clOrdID\":\"a-3\",\"error\":\"insufficient "
                                 "balance\",\"status\":\"REJECTED\",\"message\":\"insufficient balance\","
                                 "\"details\":{\"rule\":\"enough available balance; for an order in its worst "

@@ -18,6 +18,9 @@ bool filter_symbol(const struct engine *e, const struct market *market, uint64_t
     return true;
 }
 
+/* The bound that a number beyond all numbers has passed: the symbol's, or where it has none the largest there is. */
+static int64_t bound_of(int64_t bound, int64_t largest) { return bound != 0 ? bound : largest; }
+
 bool filter_read_price(struct draft *draft, struct decimal price, struct result *result)
 {
     const struct symbol *s = &draft->market->symbol;
@@ -25,7 +28,7 @@ bool filter_read_price(struct draft *draft, struct decimal price, struct result 
 
     if (fits) return true;
     ROW(PRICE_DECIMALS, price.scale <= s->price_precision, price, decimal_make(s->price_precision, 0))
-    return refuse(result, REJECT_PRICE_MAX, price, PRICE(PRICE_MAX));
+    return refuse(result, REJECT_PRICE_MAX, price, PRICE(bound_of(s->max_price, PRICE_MAX)));
 }
 
 bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct result *result)
@@ -36,7 +39,7 @@ bool filter_read_quantity(struct draft *draft, struct decimal quantity, struct r
 
     if (fits) return true;
     ROW(QUANTITY_DECIMALS, quantity.scale <= s->quantity_precision, quantity, decimal_make(s->quantity_precision, 0))
-    return refuse(result, REJECT_QUANTITY_MAX, quantity, QUANTITY(QUANTITY_MAX));
+    return refuse(result, REJECT_QUANTITY_MAX, quantity, QUANTITY(bound_of(s->max_quantity, QUANTITY_MAX)));
 }
 
 bool filter_read_funds(const struct engine *e, struct draft *draft, struct decimal funds, struct result *result)

@@ -42,6 +42,7 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 const FIELDS: Readonly<Record<string, Field>> = {
   price: 'price',
   quantity: 'quantity',
+  notional: 'quantity', // price times quantity
   funds: 'funds',
   reduceOnly: 'reduceOnly',
   leverage: 'leverage',
