@@ -154,12 +154,12 @@ static bool transfer_is_sound(struct twin *twin, struct move *move)
         return false;
     }
     if (transfer->type != TRANSFER_EVM_WITHDRAW && transfer->coin_id != COIN_MARGIN) {
-        answer(twin, 0, REJECT_NOT_SUPPORTED)->field = FIELD_COIN_ID;
+        answer_said(twin, 0, REJECT_TRANSFER_COIN, whole((int128_t)transfer->coin_id), whole(COIN_MARGIN));
         return false;
     }
     decimals = twin->genesis.coins[transfer->coin_id].precision;
     if (!units_of(transfer->amount, decimals, &move->amount)) {
-        answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, whole(transfer->amount.scale), whole(decimals));
+        answer_said(twin, 0, REJECT_AMOUNT_DECIMALS, transfer->amount, whole(decimals));
         return false;
     }
     return true;

@@ -263,7 +263,9 @@ X(PARTIAL_STOP_LIMIT, 42022, 200, "too many armed stops", "orders", \
 X(STOP_FIELDS_TYPE, 40002, 200, "invalid combination of fields", "stopType", \
     "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise") \
 X(STOP_FIELDS_TRIGGER, 40002, 200, "invalid combination of fields", "triggerType", \
-    "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise")
+    "stopPrice, stopType and triggerType, all of them with a STOP or ATTACHED_STOP and none otherwise") \
+X(TRANSFER_COIN, 40005, 200, "not supported", "coinID", \
+    "the coin of margin, vUSDC, between spot and perps (mechanics 7)")
 /* clang-format on */
 
 enum reject {

@@ -40,7 +40,8 @@ static bool pass_transfer(const struct engine *e, const struct route *route, con
     if (item->coin_id >= e->coin_count)
         return refuse_number(result, REJECT_COIN_NOT_FOUND, FIELD_OF_ROW, item->coin_id);
     if (route->margin_coin_only && item->coin_id != COIN_MARGIN)
-        return refuse_field(result, REJECT_NOT_SUPPORTED, FIELD_COIN_ID);
+        return refuse(result, REJECT_TRANSFER_COIN, decimal_make((int64_t)item->coin_id, 0),
+                      decimal_make(COIN_MARGIN, 0));
     return true;
 }
 
@@ -52,7 +53,7 @@ static bool read_amount(const struct engine *e, const struct transfer_asset *ite
 
     assert(item->coin_id < e->coin_count && precision <= 8);
     if (item->amount.scale > (uint32_t)precision)
-        return refuse(result, REJECT_AMOUNT_DECIMALS, decimal_make(item->amount.scale, 0), decimal_make(precision, 0));
+        return refuse(result, REJECT_AMOUNT_DECIMALS, item->amount, decimal_make(precision, 0));
     if (!decimal_to_units(item->amount, precision, AMOUNT_MAX, amount)) *amount = INT64_MAX;
     assert(*amount > 0);
     return true;
