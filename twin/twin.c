@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* twin.c — the interface: a genesis, commands one by one, and the accounts. */
+#include <inttypes.h>
+
 #include "world.h"
 
 #define EVENT_ROOM ((size_t)16 << 20)
@@ -35,6 +37,12 @@ struct result *answer_got(struct twin *twin, uint32_t index, enum reject reject,
 {
     struct result *result = answer(twin, index, reject);
 
+    if (got > INT64_MAX) { /* more than a decimal holds: its digits, as a name */
+        result->orig_client_id.len =
+            (uint8_t)snprintf(result->orig_client_id.at, sizeof(result->orig_client_id.at), "%" PRIu64, got);
+        result->said = SAID_ID;
+        return result;
+    }
     result->got = whole((int128_t)got);
     result->said = SAID_GOT;
     return result;

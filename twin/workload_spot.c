@@ -88,7 +88,10 @@ void a_replace(struct workload *work, struct twin *twin, uint64_t account_id, st
             decimal_units(order->is.base.executed + s->step_size * random_below(d, 4), s->quantity_precision);
     if (order != NULL && one_in(d, 8)) item->price = decimal_of(order->is.base.price, s->price_precision);
     if (order != NULL && one_in(d, 8)) item->client_id = order->is.base.client_id;
-    if (one_in(d, 80)) item->orig_order_id = 1 + random_below(d, 99);
+    if (one_in(d, 80)) {
+        item->orig_order_id = 1 + random_below(d, 99);
+        if (item->orig_order_id > 90) item->orig_order_id = UINT64_MAX;
+    }
     if (one_in(d, 80)) item->symbol_id = random_below(d, 6);
 }
 

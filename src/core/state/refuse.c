@@ -24,12 +24,25 @@ bool refuse_field(struct result *result, enum reject reject, enum item_field fie
     return refuse_plainly(result, reject);
 }
 
+/* A number that no decimal of ours holds is told as text. */
+static bool say_digits(struct result *result, uint64_t got)
+{
+    char     text[20];
+    uint32_t at = sizeof(text);
+
+    for (; got != 0; got /= 10) text[--at] = (char)('0' + got % 10);
+    assert(at < sizeof(text));
+    result->orig_client_id = client_id_make((struct slice){ text + at, sizeof(text) - at });
+    result->said = SAID_ID;
+    return false;
+}
+
 bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got)
 {
     assert(reject != REJECT_NONE);
     result->reject = (uint16_t)reject;
     result->field = (uint8_t)field;
-    if (got > INT64_MAX) return false; /* no number of ours: not shown */
+    if (got > INT64_MAX) return say_digits(result, got);
     result->said = SAID_GOT;
     result->got = decimal_make((int64_t)got, 0);
     return false;

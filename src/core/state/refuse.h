@@ -10,7 +10,7 @@
 /* Writes the refusal into the item's RESULT and returns false. */
 COLD bool refuse(struct result *result, enum reject reject, struct decimal got, struct decimal need);
 
-/* The same when there is no number to show, when only a number came, and when a client id came. */
+/* The same when there is no number to show, when only a number came (any of 64 bits), and when a client id came. */
 COLD bool refuse_plainly(struct result *result, enum reject reject);
 COLD bool refuse_field(struct result *result, enum reject reject, enum item_field field);
 COLD bool refuse_number(struct result *result, enum reject reject, enum item_field field, uint64_t got);
