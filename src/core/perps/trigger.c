@@ -75,7 +75,7 @@ static bool book_can_take(struct engine *e, const struct order *order, uint8_t t
     return type == TYPE_MARKET || book_has_room(e, market, order->side, order->price, order_open(order));
 }
 
-/* Post-only means it for a stop-limit too: it never takes (mechanics 2.5). */
+/* Post-only means it for a stop-limit too: it never takes (mechanics 2.5, decision 149). */
 static bool would_cross(const struct engine *e, const struct order *order, uint8_t type)
 {
     return type == TYPE_LIMIT && order_tif(order) == TIF_GTX
