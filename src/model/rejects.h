@@ -142,8 +142,8 @@ X(BAD_STOP_PRICE, 42009, 200, "stop price is on the wrong side", "stopPrice", \
 X(NO_POSITION,         42010, 200, "no position", "symbolID", "an open position in the symbol") \
 X(GLOBAL_STOP_EXISTS, 42011, 200, "a global TP/SL exists", "quantity", \
     "at most one global take-profit and stop-loss per position (mechanics 4.4)") \
-X(LEVERAGE_RANGE,      42003, 200, "leverage is invalid", "leverage", "1 to the symbol's maxLeverage") \
-X(NOT_ISOLATED,        42027, 200, "position is not isolated", "symbolID", "a position in isolated margin mode") \
+X(LEVERAGE_RANGE,      42029, 200, "leverage is invalid", "leverage", "1 to the symbol's maxLeverage") \
+X(NOT_ISOLATED,        42030, 200, "position is not isolated", "symbolID", "a position in isolated margin mode") \
 X(MARGIN_ROOM, 42002, 200, "insufficient margin", "amount", \
     "at most what is available, or what the position does not need (mechanics 3.5)") \
 X(LEVERAGE_LOCKED,     42012, 200, "leverage is locked", "leverage", "no open order and no position in the symbol") \
@@ -224,11 +224,11 @@ X(SYMBOL_SETTLING, 42014, 200, "symbol is about to be settled", "symbolID", \
 X(SYMBOL_SETTLED, 42014, 200, "symbol is settled", "symbolID", "a symbol that has not been settled (mechanics 3.15)") \
 X(SETTLEMENT_NOTICE, 40007, 200, "the settlement is too soon", "time", \
     "at least the notice of the venue ahead (mechanics 3.15)") \
-X(SETTLEMENT_ANNOUNCED, 42027, 200, "a settlement is announced already", "symbol", \
+X(SETTLEMENT_ANNOUNCED, 40909, 200, "a settlement is announced already", "symbol", \
     "withdraw the announcement first (mechanics 3.15)") \
-X(SETTLEMENT_BEGUN, 42027, 200, "the settlement cannot be withdrawn any more", "symbol", \
+X(SETTLEMENT_BEGUN, 40909, 200, "the settlement cannot be withdrawn any more", "symbol", \
     "an announcement whose price is not being measured yet (mechanics 3.15)") \
-X(NOT_ANNOUNCED, 42027, 200, "no settlement is announced", "symbol", \
+X(NOT_ANNOUNCED, 40909, 200, "no settlement is announced", "symbol", \
     "a symbol whose settlement is announced (mechanics 3.15)") \
 X(NOT_A_READER, 40391, 403, "not for this address", "", \
     "a client of the setting metrics, not through a proxy that is not trusted") \
@@ -247,7 +247,7 @@ X(NOT_AUDITED, 50301, 503, "the audit log cannot be written, the command was not
 X(METHOD_UNKNOWN, 50190, 501, "method not implemented", "method", "GET, HEAD, POST, PUT, DELETE, PATCH or OPTIONS") \
 X(PRICES_NOT_LIVE, 42028, 200, "prices are not live", "symbolID", \
     "live prices and the mode run wherever the account has a position or an order that could open one (ruling 64)") \
-X(NOT_A_STOP, 40402, 200, "order is not a TP/SL order", "orderID", \
+X(NOT_A_STOP, 40908, 200, "order is not a TP/SL order", "orderID", \
     "a TP/SL order that has not triggered; a limit order is changed with replace (modify rules)") \
 X(RECEIPT_NOT_FOUND,   40406, 200, "liquidation not found", "receiptID", "a receiptID of the list of liquidations") \
 X(NO_LEADER, 50302, 503, "no node leads now, the request was not executed", "", "a node that may append to the log") \
@@ -256,7 +256,7 @@ X(OUTCOME_UNKNOWN, 50303, 503, "outcome unknown: ask again with the same nonce a
 X(NO_SNAPSHOT, 40001, 200, "there is no such snapshot", "snapshot", \
     "a number or a name that dojima_snapshots lists (decision 131)") \
 X(SNAPSHOT_NAME, 40001, 200, "another snapshot has this name", "name", "a name that no snapshot has (decision 131)") \
-X(REVERT_RUNS, 40007, 200, "another revert happened meanwhile", "snapshot", \
+X(REVERT_RUNS, 40910, 200, "another revert happened meanwhile", "snapshot", \
     "a request that was sent after it (decision 131)") \
 X(PARTIAL_STOP_LIMIT, 42022, 200, "too many armed stops", "orders", \
     "at most 10 TP/SL orders with a quantity on one position (mechanics 4.4)") \

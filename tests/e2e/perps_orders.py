@@ -482,7 +482,7 @@ class PerpsOrders(Case):
                 (42008, "stopPrice", number, dict(stopPrice="101000")),
                 (42201, "stopPrice", number, dict(stopPrice="97000.01")),
                 (42202, "quantity", number, dict(quantity="0.000001")), (42201, "price", number, dict(price="0.01")),
-                (40402, "orderID", plain, dict(stopPrice="95000")),
+                (40908, "orderID", plain, dict(stopPrice="95000")),
                 (40402, "clOrdID", "nobody", dict(stopPrice="95000"))):
             with self.subTest(code=code, **changes):
                 reply = self.a.modify(target, **changes)
@@ -544,7 +544,7 @@ class PerpsOrders(Case):
     # ---- settings and margin
 
     def test_leverage_and_mode(self):
-        for leverage, code in ((0, 42003), (26, 42003), (4294967295, 42003)):
+        for leverage, code in ((0, 42029), (26, 42029), (4294967295, 42029)):
             reply = self.a.leverage(leverage)
             self.assertEqual((reply.code, reply.details["field"]), (code, "leverage"), reply)
         self.assertEqual(self.a.leverage(10, symbol=77).code, 40401)
@@ -568,7 +568,7 @@ class PerpsOrders(Case):
         self.assertEqual(self.a.margin("10").code, 42010)
         self.ok(self.a.leverage(10, ISOLATED))
         self.trade(self.a, self.b, "0.1")                                                      # 10000 at 10x: 1000
-        self.assertEqual(self.b.margin("10").code, 42027)
+        self.assertEqual(self.b.margin("10").code, 42030)
         for amount, code in (("0", 40001), ("0.0000001", 40001), ("-0.0000001", 40001), ("999999999", 42002),
                              ("999999999999999999", 42002), ("-999999999999999999", 42002),
                              ("-500", 42002)):

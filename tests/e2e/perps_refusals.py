@@ -97,7 +97,7 @@ class Refusals(PerpsCase):
 
     def test_leverage_above_the_maximum_or_with_open_orders(self):
         for leverage in (26, 0):
-            self.refuses(42003, lambda leverage=leverage: self.a.leverage(leverage))
+            self.refuses(42029, lambda leverage=leverage: self.a.leverage(leverage))
         self.ok(self.a.leverage(25))
         self.items_ok(self.a.place(perps_order("open", BUY, "99000", "0.1")))
         self.refuses(42012, lambda: self.a.leverage(10))

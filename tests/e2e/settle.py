@@ -82,7 +82,7 @@ class Settling(Case):
         self.assertEqual((symbol["status"], symbol["phase"], symbol["settlementTime"]), ("TRADING", "SETTLING", at))
         self.assertNotIn("settlementPrice", symbol)
         self.assertEqual(self.send(buyer, "more", BUY, "100000", "0.01")["code"], 42014)
-        self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at + 60000, code=1)["code"], 42027)
+        self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at + 60000, code=1)["code"], 40909)
         self.assertEqual(self.ask(venue, "market", "BTC-USD", "settle", "--at", at, "--id", "delist")["code"], 0,
                          "the same again changes nothing")
 
@@ -122,7 +122,7 @@ class Settling(Case):
             self.check_announced(venue, buyer, at)
             speaker.price = "100600"
             self.assertTrue(wait_for(lambda: self.now(buyer) > at - 1500), "in the window")
-            self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep", code=1)["code"], 42027)
+            self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep", code=1)["code"], 40909)
             venue.server.kill()
             speaker.end()
             time.sleep(2.2)                                     # the instant passes while no server runs
@@ -176,7 +176,7 @@ class Settling(Case):
         with Folder() as folder, Venue(folder, more=RULES) as venue:
             speaker = Speaker(venue, "100000")
             buyer, _ = self.opened(venue)
-            self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep", code=1)["code"], 42027)
+            self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep", code=1)["code"], 40909)
             at = self.announce(venue, buyer, ahead=9000)
             self.check_announced(venue, buyer, at)
             self.assertEqual(self.ask(venue, "market", "BTC-USD", "keep")["data"]["type"], "keep")

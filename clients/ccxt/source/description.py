@@ -130,11 +130,14 @@ ERRORS = {
     '40905': InvalidOrder,              # has already triggered
     '40906': OperationRejected,         # transfer id
     '40907': BadRequest,
+    '40908': InvalidOrder,              # no TP/SL order
+    '40909': OperationRejected,         # settlement
+    '40910': OperationRejected,         # reverted meanwhile
     '41390': BadRequest,
     '41490': BadRequest,
     '42001': InsufficientFunds,
     '42002': InsufficientFunds,
-    '42003': InvalidOrder,              # leverage
+    '42003': InvalidOrder,              # tier of the leverage
     '42004': OperationRejected,         # open interest cap
     '42005': InvalidOrder,              # reduce-only
     '42006': InvalidOrder,              # reduce-only
@@ -160,6 +163,8 @@ ERRORS = {
     '42026': OperationRejected,         # capacity
     '42027': OperationRejected,         # mode
     '42028': MarketClosed,              # prices are not live
+    '42029': BadRequest,                # leverage
+    '42030': OperationRejected,         # position is not isolated
     '42201': InvalidOrder,              # price
     '42202': InvalidOrder,              # quantity
     '42203': InvalidOrder,              # quantity of a market order

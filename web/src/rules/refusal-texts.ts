@@ -98,12 +98,10 @@ const BY_CODE: Readonly<Record<number, Message>> = {
   40904: { en: 'The transfer id was used for another transfer.', ja: '振替 ID は別の振替で使われています。' },
   40905: { en: 'The stop has fired already.', ja: 'ストップはすでに発動しました。' },
   40906: { en: 'The transfer id is too old.', ja: '振替 ID が古すぎます。' },
+  40908: { en: 'The order is no take profit or stop loss.', ja: '利確・損切り注文ではありません。' },
   42001: BY_RULE.INSUFFICIENT_BALANCE,
   42002: BY_RULE.INSUFFICIENT_MARGIN,
-  42003: {
-    en: 'The position or the leverage is too large: {got}, at most {need}.',
-    ja: '建玉またはレバレッジが大きすぎます: {got}、上限 {need}。',
-  },
+  42003: BY_RULE.LEVERAGE_TIER,
   42004: BY_RULE.OPEN_INTEREST_CAP,
   42005: BY_RULE.REDUCE_ONLY,
   42006: BY_RULE.REDUCE_ONLY_FULL,
@@ -128,6 +126,8 @@ const BY_CODE: Readonly<Record<number, Message>> = {
     en: 'Prices are not live ({got}); nothing may leave meanwhile.',
     ja: '価格が配信されていないため ({got})、出金できません。',
   },
+  42029: BY_RULE.LEVERAGE_RANGE,
+  42030: { en: 'The position is not isolated.', ja: 'この建玉は分離マージンではありません。' },
   42201: { en: 'The price {got} is not valid; needed: {need}.', ja: '価格 {got} は不正です（必要: {need}）。' },
   42202: { en: 'The amount {got} is not valid; needed: {need}.', ja: '数量 {got} は不正です（必要: {need}）。' },
   42203: {

@@ -1471,7 +1471,7 @@ class Details(Record):
 
     # The rule that was not met.
     rule: Optional[str] = None
-    # The key, parameter or header at fault.
+    # The key, parameter or header at fault; `orders` for a number of orders, `notional` for a value.
     field: Optional[str] = None
     # What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for.
     got: Optional[str] = None

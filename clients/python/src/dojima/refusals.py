@@ -35,7 +35,7 @@ class InvalidInterval(Refused):
 
 class InvalidTime(Refused):
     """40007: invalid time range; the time is in the past; the jump in time passes more than 10000 hours and scheduled
-    cancels; the settlement is too soon; another revert happened meanwhile."""
+    cancels; the settlement is too soon."""
 
 
 class MalformedRequest(Refused):
@@ -75,7 +75,7 @@ class SymbolNotFound(Refused):
 
 
 class OrderNotFound(Refused):
-    """40402: order not found; order is not a TP/SL order."""
+    """40402: order not found."""
 
 
 class AccountNotFound(Refused):
@@ -134,6 +134,19 @@ class NameTaken(Refused):
     """40907: API key name is taken; public key is taken."""
 
 
+class NotAStopOrder(Refused):
+    """40908: order is not a TP/SL order."""
+
+
+class WrongStateOfSettlement(Refused):
+    """40909: a settlement is announced already; the settlement cannot be withdrawn any more; no settlement is
+    announced."""
+
+
+class RevertedMeanwhile(Refused):
+    """40910: another revert happened meanwhile."""
+
+
 class BodyTooLarge(Refused):
     """41390: body too large."""
 
@@ -150,8 +163,8 @@ class InsufficientMargin(Refused):
     """42002: insufficient margin."""
 
 
-class InvalidLeverage(Refused):
-    """42003: position is too large for the leverage; leverage is invalid."""
+class LeverageTier(Refused):
+    """42003: position is too large for the leverage."""
 
 
 class OpenInterestCap(Refused):
@@ -248,12 +261,19 @@ class AtCapacity(Refused):
 
 
 class NotPossibleNow(Refused):
-    """42027: position is not isolated; not possible in the current mode; a settlement is announced already; the
-    settlement cannot be withdrawn any more; no settlement is announced."""
+    """42027: not possible in the current mode."""
 
 
 class PricesNotLive(Refused):
     """42028: prices are not live."""
+
+
+class InvalidLeverage(Refused):
+    """42029: leverage is invalid."""
+
+
+class PositionNotIsolated(Refused):
+    """42030: position is not isolated."""
 
 
 class InvalidPrice(Refused):
@@ -341,11 +361,14 @@ BY_CODE: Dict[int, Type[Refused]] = {
     40905: OrderTriggered,
     40906: TransferIDTooOld,
     40907: NameTaken,
+    40908: NotAStopOrder,
+    40909: WrongStateOfSettlement,
+    40910: RevertedMeanwhile,
     41390: BodyTooLarge,
     41490: RequestLineTooLong,
     42001: InsufficientBalance,
     42002: InsufficientMargin,
-    42003: InvalidLeverage,
+    42003: LeverageTier,
     42004: OpenInterestCap,
     42005: WouldNotReduce,
     42006: CoveredByReduceOnly,
@@ -371,6 +394,8 @@ BY_CODE: Dict[int, Type[Refused]] = {
     42026: AtCapacity,
     42027: NotPossibleNow,
     42028: PricesNotLive,
+    42029: InvalidLeverage,
+    42030: PositionNotIsolated,
     42201: InvalidPrice,
     42202: InvalidQuantity,
     42203: InvalidMarketQuantity,

@@ -1776,7 +1776,7 @@ export interface OrderResult {
 export interface Details {
   /** The rule that was not met. */
   rule?: string;
-  /** The key, parameter or header at fault. */
+  /** The key, parameter or header at fault; `orders` for a number of orders, `notional` for a value. */
   field?: string;
   /** What came; of 42001 and 42002 what there is, and of a margin that is added or removed what was asked for. */
   got?: string;
