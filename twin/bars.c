@@ -215,11 +215,11 @@ struct range {
 };
 
 /* Bars begin with the first trade and end with the open one; the first `limit`
-   from startTime on, else the last ones; of a time to come none. */
+   from startTime on, else the last ones; of a time behind the open one none. */
 static void put_bars(struct answers *answers, const struct twin *twin, const struct symbol *s, int64_t minutes,
                      const struct range *range)
 {
-    int64_t  last_ms = answers->now_ms, start = 0, next = 0, from;
+    int64_t  last_ms = answers->now_ms, start = 0, next = 0, from, behind = 0;
     uint32_t count = 0, skip = 0, shown = 0;
     bool     traded = false;
 
@@ -231,7 +231,8 @@ static void put_bars(struct answers *answers, const struct twin *twin, const str
         traded = true;
     }
     if (range->has_end && range->end < (uint64_t)last_ms) last_ms = (int64_t)range->end;
-    if (traded && (!range->has_start || range->start <= (uint64_t)last_ms)) {
+    (void)bar_of(minutes, last_ms, &behind);
+    if (traded && (!range->has_start || range->start < (uint64_t)behind)) {
         if (range->has_start) {
             from = bar_of(minutes, (int64_t)range->start, &(int64_t){ 0 });
             if (from > start) start = bar_of(minutes, from, &next);

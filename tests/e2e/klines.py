@@ -68,7 +68,7 @@ def model_klines(trades, interval, now, start=None, end=None, limit=500):
     rows, at = [], first if start is None else max(first, start_of(interval, start))
     if start is None and isinstance(INTERVALS[interval], int):
         at = max(first, last - (limit - 1) * INTERVALS[interval] * MINUTE)
-    if start is not None and start > end:
+    if start is not None and start >= next_start(interval, last):
         return []
     before = [t for t in trades if t["T"] < at]
     close = before[-1]["p"] if before else None
@@ -149,6 +149,9 @@ class Bars(Case):
                 self.check_klines(symbol, interval)
                 self.check_klines(symbol, interval, limit=3)
                 self.check_klines(symbol, interval, limit=1500)
+                if trades and interval in INTERVALS:    # often a time to come, within the open bar
+                    self.check_klines(symbol, interval,
+                                      startTime=next_start(interval, start_of(interval, trades[-1]["T"])) - 1)
                 for trade in self.dice.sample(trades, min(2, len(trades))):
                     self.check_klines(symbol, interval, startTime=trade["T"], limit=20)
                     self.check_klines(symbol, interval, endTime=trade["T"] - 1, limit=20)

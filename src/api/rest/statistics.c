@@ -257,11 +257,11 @@ static bool kline_range(const struct call *call, const struct symbol *symbol, st
     int64_t start_ms = time_given(query->start_ms), first_ms, oldest;
 
     if (!history_first_trade(call->api->shared->history, symbol->market, symbol->id, &first_ms)) return false;
-    if (query->start_ms.given && start_ms > end_ms) return false;
     oldest = interval_index(interval, first_ms);
     key->last = interval_index(interval, end_ms);
     key->first = max_i64(oldest, key->last - query->limit + 1);
     if (query->start_ms.given) {
+        if (start_ms >= interval_start(interval, key->last + 1)) return false; /* behind the open bar (decision 506) */
         key->first = max_i64(oldest, interval_index(interval, start_ms));
         key->last = min_i64(key->last, key->first + query->limit - 1);
     }

@@ -378,11 +378,39 @@ static void bars_begin_with_the_first_trade_and_end_with_now(void **state)
     expect("vBTC_vUSDC/klines?interval=1m&startTime=1790000040000&endTime=1790000100000", both);
     expect("vBTC_vUSDC/klines?interval=1m&endTime=1790000039999", "[]");
     expect("vBTC_vUSDC/klines?interval=1m&endTime=0", "[]");
-    expect("vBTC_vUSDC/klines?interval=1m&startTime=1790000100001", "[]");
     expect("vBTC_vUSDC/klines?interval=1m&startTime=18446744073709551615", "[]");
     expect("vBTC_vUSDC/klines?interval=1m&startTime=1790000100000&endTime=1790000100000",
            "[{\"t\":1790000100000,\"o\":\"90000\",\"h\":\"90000\",\"l\":\"90000\",\"c\":\"90000\",\"v\":\"0\",\"q\":"
            "\"0\",\"n\":0}]");
+}
+
+/* A startTime to come is in the open bar as long as that one lasts (ruling 47, decision 506). */
+static void a_start_to_come_has_the_open_bar_that_contains_it(void **state)
+{
+    static const char *const in_it[] = { "1m&startTime=1790000040001", "1m&startTime=1790000099999",
+                                         "1m&startTime=1790000040001&endTime=1790000050000",
+                                         "1m&startTime=1790000040001&endTime=18446744073709551615" };
+    static const char *const behind[] = {
+        "1m&startTime=1790000100000",        "1m&startTime=1790000100000&endTime=1790000100000",
+        "1W&startTime=1790553600000",        "1M&startTime=1790812800000",
+        "1M&startTime=18446744073709551615", "3D&startTime=9223372036854775807"
+    };
+    char target[100];
+
+    (void)state;
+    now_ms = INT64_C(1790000040000);
+    trade(1, 900000, 30000);
+    for (size_t i = 0; i < ARRAY_COUNT(in_it); i++) {
+        snprintf(target, sizeof(target), "vBTC_vUSDC/klines?interval=%s", in_it[i]);
+        expect(target, "[{\"t\":1790000040000,\"o\":\"90000\",\"h\":\"90000\",\"l\":\"90000\",\"c\":\"90000\",\"v\":"
+                       "\"0.3\",\"q\":\"27000\",\"n\":1}]");
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(behind); i++) {
+        snprintf(target, sizeof(target), "vBTC_vUSDC/klines?interval=%s", behind[i]);
+        expect(target, "[]");
+    }
+    assert_non_null(strstr(get("vBTC_vUSDC/klines?interval=1W&startTime=1790553599999"), "{\"t\":1789948800000,"));
+    assert_non_null(strstr(get("vBTC_vUSDC/klines?interval=1M&startTime=1790812799999"), "{\"t\":1788220800000,"));
 }
 
 static uint32_t rows_of(const char *target)
@@ -672,7 +700,8 @@ static void every_answer_is_the_models_over_random_trades_and_jumps(void **state
             if (spans[span].minutes > 0 && spans[span].minutes < 15 && trade_count != 0
                 && now_ms - trades[0].time_ms > 20 * DAY)
                 span = 4;
-            snprintf(from, sizeof(from), "%lld", (long long)(now_ms - (int64_t)random_below(100 * (uint64_t)DAY)));
+            snprintf(from, sizeof(from), "%lld",
+                     (long long)(now_ms + DAY - (int64_t)random_below(100 * (uint64_t)DAY)));
             snprintf(to, sizeof(to), "%lld", (long long)(atoll(from) + (int64_t)random_below(50 * (uint64_t)DAY)));
             expect_klines(symbol, span, NULL, NULL, limit);
             expect_klines(symbol, span, from, NULL, limit);
@@ -734,6 +763,7 @@ int main(void)
         TEST(an_unknown_symbol_is_an_error),
         TEST(gaps_repeat_the_close_and_the_open_bar_is_there),
         TEST(bars_begin_with_the_first_trade_and_end_with_now),
+        TEST(a_start_to_come_has_the_open_bar_that_contains_it),
         TEST(the_limit_defaults_to_500_and_is_cut_to_1500),
         TEST(bad_parameters_are_named),
         TEST(every_answer_is_the_models_over_random_trades_and_jumps),
