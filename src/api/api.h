@@ -225,7 +225,8 @@ struct api_context {
     int64_t           offset_ms; /* development: engine time runs ahead of the clock */
     struct ip         peer;      /* the connected peer; a proxy may name another client */
     uint32_t          shed;      /* classes that are sent away: bit 1 << enum overload_class; only api_handle looks */
-    int64_t *weightless_ms;      /* time of the last request without weight on this connection; NULL = not counted */
+    int64_t *weightless_ms;      /* of the connection: a request without weight notes its time, and the owner lets what
+                                    follows it wait for the next millisecond (decision 307). NULL = not noted */
     int64_t  mono_ms;            /* now, on the clock of that */
     uint32_t second;             /* of a clock that does not go back, and the offset: for rolling minutes */
     uint64_t applied_seq;        /* last command that reads show; set when the answer is that it is too old */

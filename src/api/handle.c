@@ -296,7 +296,7 @@ enum api_outcome call_handle(struct call *call)
     struct path                path;
     bool                       known;
 
-    if (request->method == HTTP_OPTIONS && !limit_options(call)) return call_finish(call);
+    if (request->method == HTTP_OPTIONS) limit_free(call);
     if (request->method == HTTP_OPTIONS && slice_is(request->path, "*")) {
         answer_options(call, NULL);
         return API_ANSWER;

@@ -427,7 +427,7 @@ void answer_failure(const struct api_context *context, const struct failure *fai
                     struct out *body);
 
 /* ---- limits (limit.c): each false when call->failure is REJECT_RATE_LIMIT ---- */
-bool limit_options(struct call *call); /* of requests without weight */
+void limit_free(const struct call *call); /* notes the time of a request without weight (decision 307) */
 /* Before any work; `row` NULL = no row; `calls`: how many of /rpc, else 1. */
 bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls);
 bool limit_levels(struct call *call);                         /* once the query is read */

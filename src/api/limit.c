@@ -16,7 +16,6 @@
 #define BOOK_STEP_2    500
 #define ROWS_PER_UNIT  20
 #define ITEMS_PER_UNIT 40
-#define WEIGHT_AGAIN   1
 #define KEY_NAME_SHOWN 256 /* bytes of a name that nothing has checked */
 
 const char *const api_limit_names[API_LIMITS] = { "none", "address", "orders", "key_minute", "key_month" };
@@ -148,27 +147,9 @@ static bool weighs(const struct call *call)
         && !call->context->forwarded && !(scenarios_play(call->api->shared->scenarios) && call_is_developers(call));
 }
 
-/*
- * Requests without weight are for health checks and preflights of browsers: one in a millisecond of a connection.
- * Another one in the same millisecond weighs WEIGHT_AGAIN.
- */
-static uint32_t weight_of_free(const struct call *call)
+void limit_free(const struct call *call)
 {
-    const struct api_context *context = call->context;
-
-    if (context->weightless_ms == NULL) return 0;
-    if (*context->weightless_ms == context->mono_ms) return WEIGHT_AGAIN;
-    *context->weightless_ms = context->mono_ms;
-    return 0;
-}
-
-bool limit_options(struct call *call)
-{
-    uint32_t weight = weighs(call) ? weight_of_free(call) : 0;
-
-    if (weight == 0) return true;
-    call->charge.key = client_key(call, call->api->shared->limiter);
-    return charge(call, weight);
+    if (weighs(call) && call->context->weightless_ms != NULL) *call->context->weightless_ms = call->context->mono_ms;
 }
 
 bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls)
@@ -179,7 +160,10 @@ bool limit_request(struct call *call, const struct endpoint *row, uint32_t calls
     if (row != NULL) weight = row->weight;
     if (row != NULL && row->weight_kind == WEIGHT_METRICS && metrics_are_for(call)) weight = 0;
     weight *= calls;
-    if (weight == 0) return limit_options(call);
+    if (weight == 0) {
+        limit_free(call);
+        return true;
+    }
     call->charge.key = client_key(call, call->api->shared->limiter);
     return charge(call, weight);
 }

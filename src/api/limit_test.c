@@ -319,6 +319,37 @@ static void the_1201st_unit_is_refused_with_the_documented_body(void **state)
     assert_int_equal(rig_answer.status, 200);
 }
 
+/* Ruling 53: they weigh 0, also where nothing is left and however many there are; the owner paces them. */
+static void what_weighs_nothing_is_answered_without_budget(void **state)
+{
+    static const char *const paths[] = { "/healthz", "/readyz", "/version" };
+    int64_t                  last_ms = 0;
+    struct http_request      options = rig_request(HTTP_OPTIONS, "/api/v1/spot/markets/symbols");
+
+    (void)state;
+    limit_by(&usual);
+    rig_context.weightless_ms = &last_ms;
+    rig_context.mono_ms = 77;
+    assert_int_equal(left_of(&rig_context.peer), 1200);
+    for (size_t i = 0; i < 3 * ARRAY_COUNT(paths); i++) {
+        (void)rig_get(paths[i % ARRAY_COUNT(paths)]);
+        assert_int_equal(rig_answer.status, 200);
+        assert_int_equal(last_ms, 77);
+    }
+    rig_context.mono_ms = 78;
+    assert_int_equal(rig_handle(&options), API_ANSWER);
+    assert_int_equal(rig_answer.status, 204);
+    assert_int_equal(last_ms, 78);
+    rig_context.mono_ms = 79; /* what weighs something leaves the note alone, answered or not */
+    (void)rig_get("/api/v1/spot/markets/symbols");
+    assert_int_equal(rig_answer.status, 429);
+    assert_int_equal(last_ms, 78);
+    from_somebody_new();
+    for (int i = 0; i < 10; i++) (void)rig_get("/healthz");
+    assert_int_equal(left_of(&rig_context.peer), 1200);
+    rig_context.weightless_ms = NULL;
+}
+
 static void a_refused_write_is_not_looked_at(void **state)
 {
     struct http_request request = rig_request(HTTP_POST, "/api/v1/spot/trade/orders/batch");
@@ -601,6 +632,7 @@ int main(void)
         TEST(whatever_is_no_row_weighs_twenty),
         TEST(each_call_of_a_json_rpc_batch_weighs_twenty),
         TEST(the_1201st_unit_is_refused_with_the_documented_body),
+        TEST(what_weighs_nothing_is_answered_without_budget),
         TEST(a_refused_write_is_not_looked_at),
         TEST(only_a_trusted_proxy_speaks_for_others),
         TEST(a_name_is_counted_with_the_address_on_the_chain_node),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gateway_fresh.c — reads that wait for a command (X-Dojima-Min-Seq): a client that wrote through one node reads its
- * write through another. Waiting is a state of the session; the engine's thread wakes this one when it has applied a
- * batch, and the loop's timer ends the wait.
+ * gateway_fresh.c — requests that wait for a command or for the next millisecond. A client that wrote through one node
+ * reads its write through another (X-Dojima-Min-Seq); what follows a request without weight is paced (decision 307).
+ * Waiting is a state of the session; the engine's thread wakes this one when it has applied a batch, and the loop's
+ * timer ends the wait.
  */
 #include "gateway/gateway_inside.h"
 
@@ -14,6 +15,22 @@ static bool is_applied(struct gateway *gateway, uint64_t seq)
     if (applied_seq(gateway) >= seq) return true;
     atomic_fetch_or(&gateway->shared->seq_waiters, UINT64_C(1) << gateway->settings.thread);
     return applied_seq(gateway) >= seq;
+}
+
+static void wait_for(struct gateway *gateway, const struct net_conn *conn, enum session_state state, int64_t ms)
+{
+    ((struct session *)conn->owner)->state = (uint8_t)state;
+    gateway->timed[gateway->timed_count++] = (struct session_reference){ conn->slot, conn->generation };
+    net_turn_within(gateway->net, (uint32_t)ms);
+}
+
+bool session_pace(struct gateway *gateway, struct net_conn *conn)
+{
+    const struct session *session = conn->owner;
+
+    if (session->weightless_ms != net_now_ms(gateway->net)) return false;
+    wait_for(gateway, conn, SESSION_PACED, 1);
+    return true;
 }
 
 bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct api_context *context)
@@ -29,10 +46,18 @@ bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct ap
         context->applied_seq = applied_seq(gateway);
         return false;
     }
-    session->state = SESSION_AWAITING_SEQ;
-    gateway->awaiting_seq[gateway->awaiting_seq_count++] = (struct session_reference){ conn->slot, conn->generation };
-    net_turn_within(gateway->net, (uint32_t)(session->wait_until_ms - now_ms));
+    wait_for(gateway, conn, SESSION_AWAITING_SEQ, session->wait_until_ms - now_ms);
     return true;
+}
+
+/* How long it waits on; 0: no longer, or not at all. */
+static int64_t wait_left(struct gateway *gateway, const struct session *session)
+{
+    int64_t now_ms = net_now_ms(gateway->net);
+
+    if (session->state == SESSION_PACED) return session->weightless_ms == now_ms ? 1 : 0;
+    if (now_ms >= session->wait_until_ms || is_applied(gateway, session->min_seq)) return 0;
+    return session->wait_until_ms - now_ms;
 }
 
 /* False: it waits on. */
@@ -40,11 +65,12 @@ static bool resume(struct gateway *gateway, struct session_reference reference)
 {
     struct net_conn *conn = net_find(gateway->net, reference.slot, reference.generation);
     struct session  *session = conn != NULL ? conn->owner : NULL;
-    int64_t          now_ms = net_now_ms(gateway->net);
+    int64_t          left;
 
-    if (session == NULL || session->state != SESSION_AWAITING_SEQ) return true;
-    if (now_ms < session->wait_until_ms && !is_applied(gateway, session->min_seq)) {
-        net_turn_within(gateway->net, (uint32_t)(session->wait_until_ms - now_ms));
+    if (session == NULL || (session->state != SESSION_AWAITING_SEQ && session->state != SESSION_PACED)) return true;
+    left = wait_left(gateway, session);
+    if (left != 0) {
+        net_turn_within(gateway->net, (uint32_t)left);
         return false;
     }
     session->state = SESSION_AWAITING_REPLIES; /* its request is complete, and is judged again */
@@ -52,12 +78,11 @@ static bool resume(struct gateway *gateway, struct session_reference reference)
     return true;
 }
 
-void gateway_resume_fresh(struct gateway *gateway)
+void gateway_resume_timed(struct gateway *gateway)
 {
-    uint32_t count = gateway->awaiting_seq_count;
+    uint32_t count = gateway->timed_count;
 
-    gateway->awaiting_seq_count = 0;
+    gateway->timed_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (!resume(gateway, gateway->awaiting_seq[i]))
-            gateway->awaiting_seq[gateway->awaiting_seq_count++] = gateway->awaiting_seq[i];
+        if (!resume(gateway, gateway->timed[i])) gateway->timed[gateway->timed_count++] = gateway->timed[i];
 }

@@ -69,6 +69,7 @@ enum session_state {
     SESSION_AWAITING_SIGNER,  /* `request` waits in `waiting` until its signer is recovered */
     SESSION_AWAITING_ENGINE,  /* `request` continues when the command that it sent has been applied */
     SESSION_AWAITING_SEQ,     /* `request` continues when command `min_seq` has been applied, or at wait_until_ms */
+    SESSION_PACED,            /* `request` continues in the next millisecond; the one before it weighed nothing */
     SESSION_AWAITING_LEADER,  /* `request` is with the node that leads */
     SESSION_AWAITING_TIME,    /* `request` continues when a rule of faults lets it */
     SESSION_SILENT,           /* a rule dropped an answer: nothing is read or sent any more */
@@ -87,7 +88,7 @@ struct session {
     uint64_t                min_seq;       /* of `request` in SESSION_AWAITING_SEQ */
     int64_t                 wait_until_ms; /* until then `request` waits for min_seq; 0 = it has not waited */
     uint16_t                forward_route; /* of `request` in SESSION_AWAITING_LEADER */
-    int64_t                 weightless_ms; /* when a request that weighs nothing came last */
+    int64_t                 weightless_ms; /* of the last request that weighed nothing */
     bool                    known;         /* a request has begun on it */
     bool                    headers_done, continued;
     bool                    skipped;   /* an empty line before the request */
@@ -133,8 +134,8 @@ struct gateway {
     struct request_context          *current;  /* the request at hand: behind those that wait */
     struct session_reference         awaiting_signer[API_PENDING_SIGNATURES]; /* in the order in which they came */
     uint32_t                         awaiting_signer_count;
-    struct session_reference        *awaiting_seq; /* sessions in that state, and some that are gone */
-    uint32_t                         awaiting_seq_count;
+    struct session_reference        *timed; /* sessions that wait in AWAITING_SEQ or PACED, and some that are gone */
+    uint32_t                         timed_count;
     bool                             groups_signatures;  /* several have their turn: requests may wait for others */
     struct out                       body;               /* of the request at hand */
     int64_t                          now_ms;             /* of the last request or reply, for its answer */
@@ -235,15 +236,17 @@ void session_leave_client(struct gateway *gateway, struct net_conn *conn);
 /* Recovers the signers that sessions wait for, all together, and continues the sessions in the order of arrival. */
 void gateway_recover_signers(struct gateway *gateway);
 
-/* ---- reads that wait for a command ---- */
+/* ---- requests that wait for a command or the next millisecond ---- */
 
 /*
  * Whether the request at hand waits, in SESSION_AWAITING_SEQ, for the command that it names. When it does not,
  * context->freshness says how it is answered.
  */
 bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct api_context *context);
+/* Whether the request at hand waits, in SESSION_PACED, behind one that weighed nothing (decision 307). */
+bool session_pace(struct gateway *gateway, struct net_conn *conn);
 /* Sessions whose command has been applied, or whose time is over, get their turn. */
-void gateway_resume_fresh(struct gateway *gateway);
+void gateway_resume_timed(struct gateway *gateway);
 
 /* ---- writes that another node takes ---- */
 

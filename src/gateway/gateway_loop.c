@@ -189,7 +189,7 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     gateway->ready = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->turn = calloc(2 * (size_t)settings->connections, sizeof(uint32_t));
     gateway->classes = calloc(2 * (size_t)settings->connections, 1);
-    gateway->awaiting_seq = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
+    gateway->timed = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
     if (shared->chaos != NULL)
         gateway->disturbed = calloc(2 * (size_t)settings->connections, sizeof(struct session_reference));
     gateway->pending_send = calloc(settings->connections, sizeof(struct pending_send));
@@ -208,10 +208,9 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     ring_init(&gateway->replies, replies, settings->ring_bytes);
     gateway->net = net_open(listener, &net, &owner);
     return gateway->held != NULL && gateway->contexts != NULL && gateway->counters != NULL && gateway->dirty != NULL
-                && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL
-                && gateway->awaiting_seq != NULL && (shared->chaos == NULL || gateway->disturbed != NULL)
-                && gateway->pending_send != NULL && gateway->pending_send_at != NULL && gateway->stream != NULL
-                && gateway->net != NULL
+                && gateway->ready != NULL && gateway->turn != NULL && gateway->classes != NULL && gateway->timed != NULL
+                && (shared->chaos == NULL || gateway->disturbed != NULL) && gateway->pending_send != NULL
+                && gateway->pending_send_at != NULL && gateway->stream != NULL && gateway->net != NULL
              ? gateway
              : NULL;
 }
@@ -258,7 +257,7 @@ void gateway_close(struct gateway *gateway)
     free(gateway->ready);
     free(gateway->turn);
     free(gateway->classes);
-    free(gateway->awaiting_seq);
+    free(gateway->timed);
     free(gateway->disturbed);
     files_give_memory(gateway, sizeof(*gateway));
 }

@@ -57,6 +57,7 @@ static bool session_handle_request(struct gateway *gateway, struct net_conn *con
     struct request_context *current = gateway->current;
     enum api_outcome        outcome;
 
+    if (session_pace(gateway, conn)) return false;
     if (gateway->faulty && session_is_disturbed(gateway, conn))
         return ((struct session *)conn->owner)->state != SESSION_AWAITING_TIME;
     context = session_context(gateway, conn);
@@ -192,8 +193,8 @@ static bool must_wait(const struct gateway *gateway, const struct session *sessi
 static bool session_awaits(const struct session *session)
 {
     return session->state == SESSION_AWAITING_REPLIES || session->state == SESSION_AWAITING_SEQ
-        || session->state == SESSION_AWAITING_LEADER || session->state == SESSION_AWAITING_TIME
-        || session_is_late(session);
+        || session->state == SESSION_PACED || session->state == SESSION_AWAITING_LEADER
+        || session->state == SESSION_AWAITING_TIME || session_is_late(session);
 }
 
 static void session_deadline(struct gateway *gateway, struct net_conn *conn)

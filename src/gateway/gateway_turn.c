@@ -49,7 +49,7 @@ void gateway_turned(struct gateway *gateway)
 
     gateway_look_for_faults(gateway);
     if (gateway->faulty) gateway_run_faults(gateway);
-    if (gateway->awaiting_seq_count != 0) gateway_resume_fresh(gateway);
+    if (gateway->timed_count != 0) gateway_resume_timed(gateway);
     turn = gateway->ready;
     count = gateway->ready_count;
     gateway->ready = gateway->turn;
