@@ -9,6 +9,7 @@
 #ifndef RIGS_CORE_PERPS_NEEDS_H
 #define RIGS_CORE_PERPS_NEEDS_H
 
+#include "core/account/account.h"
 #include "core/account/fees.h"
 #include "rigs/core/perps_fixture.h"
 
