@@ -44,6 +44,8 @@ class Unit(Case):
             self.assertTrue(any(line.startswith(promise) for line in lines), promise)
         self.assertFalse(any(line.startswith("DynamicUser") for line in lines),
                          "nobody could become that user, and only it is answered at the administration socket")
+        self.assertFalse(any(line.startswith("ProcSubset") for line in lines),
+                         "it hides the boot id, without which a power cut looks like a kill (decision 134)")
 
     def test_its_user_can_be_made(self):
         """Of the name in the unit, with the data folder as its home, and nobody logs in as it."""
