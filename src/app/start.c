@@ -103,10 +103,14 @@ static int open_history(struct instance *instance)
 {
     char           path[4096];
     struct hash256 id = keccak256(instance->replay.genesis_json.at, instance->replay.genesis_json.len);
+    struct slice   boot_id = files_boot_id();
     int            error;
 
+    if (boot_id.len == 0)
+        log_line(LOG_WARN, "/proc/sys/kernel/random/boot_id cannot be read: a history that was not closed in order is "
+                           "made anew from the log, also when only this process was killed");
     (void)snprintf(path, sizeof(path), "%s/history", instance->options.folder);
-    error = history_open(path, &id, files_boot_id(), &instance->history);
+    error = history_open(path, &id, boot_id, &instance->history);
     if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
     if (history_thrown_away(instance->history) != NULL)
         log_line(LOG_WARN, "the history store in %s is not used (%s); it is made anew from the log", path,

@@ -33,12 +33,11 @@ static int read_seq(struct history *history, const char *folder, uint64_t *seq)
 int history_adopt(const char *folder, const struct hash256 *instance, uint64_t *seq)
 {
     struct history *history = calloc(1, sizeof(*history));
-    struct slice    boot = files_boot_id();
     int             error;
 
     if (history == NULL) return ENOMEM;
     history->instance = *instance;
-    history->boot = keccak256(boot.at, boot.len);
+    history->boot = history_boot(files_boot_id());
     error = disk_open(&history->folder, folder, DISK_WRITE, true, &history->disk);
     if (error == 0) {
         error = store_check(folder) ? read_seq(history, folder, seq) : EUCLEAN;

@@ -57,6 +57,19 @@ static bool state_read(const struct history *history, struct state_file *state)
         && state->check == state_check(state);
 }
 
+struct hash256 history_boot(struct slice boot_id)
+{
+    return boot_id.len == 0 ? (struct hash256){ 0 } : keccak256(boot_id.at, boot_id.len);
+}
+
+/* An unknown boot is like no other one, nor like another unknown one. */
+static bool is_same_boot(const struct history *history, const struct state_file *state)
+{
+    const struct hash256 unknown = { 0 };
+
+    return !hash256_equal(&history->boot, &unknown) && hash256_equal(&history->boot, &state->boot);
+}
+
 static int state_write(const struct history *history, enum state_kind kind, struct data_file data)
 {
     struct state_file state = { "DOJIMAHI", STORE_VERSION, kind, history->instance, history->boot, data, 0 };
@@ -148,7 +161,7 @@ static bool store_is_good(struct history *history, const char *folder)
         return false;
     }
     if (!hash256_equal(&state.instance, &history->instance)) return false;
-    if (state.kind == STATE_OPEN && !hash256_equal(&state.boot, &history->boot)) return false;
+    if (state.kind == STATE_OPEN && !is_same_boot(history, &state)) return false;
     if (state.kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
     else if (!there) history->thrown_away = "its file is missing";
     else history->thrown_away = judge_data(folder, &state, &data);
@@ -213,7 +226,7 @@ int history_open(const char *folder, const struct hash256 *instance, struct slic
 
     if (history == NULL) return ENOMEM;
     history->instance = *instance;
-    history->boot = keccak256(boot_id.at, boot_id.len);
+    history->boot = history_boot(boot_id);
     int error = disk_open(&history->folder, folder, DISK_WRITE, true, &history->disk);
     if (error == 0) {
         error = open_parts(history, folder);

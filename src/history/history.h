@@ -26,8 +26,9 @@ struct history;
 /*
  * Opens or makes the store in `folder` (made when absent). `instance` identifies the log it belongs
  * to (hash of its genesis); a store of another log, of another format, or one that was open when the
- * machine went down (boot_id differs) is emptied and comes back from the replay. So is one that is
- * damaged: nothing of it is used. May fork; call it before threads are made. 0 or errno.
+ * machine went down (boot_id differs) is emptied and comes back from the replay. So is every one that was open, when
+ * boot_id is empty (unknown), and one that is damaged: nothing of it is used. May fork; call it before threads are
+ * made. 0 or errno.
  */
 int history_open(const char *folder, const struct hash256 *instance, struct slice boot_id,
                  struct history **history) MUST_USE;

@@ -116,6 +116,24 @@ static void after_the_machine_went_down_the_store_is_made_again(void **state)
     ask_at_random(100);
 }
 
+/* It may be another boot each time. */
+static void an_unknown_boot_is_like_no_other(void **state)
+{
+    (void)state;
+    history_close(history);
+    open_it(&instance, "");
+    for (int i = 0; i < 300; i++) random_batch();
+    write_all();
+    kill_and_open(&instance, "");
+    assert_int_equal(history_seq(history), 0);
+    replay_from_the_start(300);
+    ask_at_random(100);
+    history_close(history);
+    open_it(&instance, "");
+    assert_int_equal(history_seq(history), next_seq - 1); /* closed in order: no boot matters */
+    ask_at_random(100);
+}
+
 static void a_store_that_was_closed_survives_the_machine(void **state)
 {
     (void)state;
@@ -147,6 +165,7 @@ int main(void)
         T(a_batch_is_reached_only_with_its_block),
         T(a_replay_of_what_is_on_disk_remembers_nothing),
         T(after_the_machine_went_down_the_store_is_made_again),
+        T(an_unknown_boot_is_like_no_other),
         T(a_store_that_was_closed_survives_the_machine),
         T(the_store_of_another_log_is_emptied),
     };

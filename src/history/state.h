@@ -27,6 +27,9 @@ struct history {
     const struct history_backfill *backfill;                /* NULL: there is none */
 };
 
+/* What the state file says of the boot of the machine; zero: nobody knows it. */
+struct hash256 history_boot(struct slice boot_id);
+
 /* Marks the store as damaged for the next start when `error` means damage. Returns the error. */
 int history_note(struct history *history, int error);
 

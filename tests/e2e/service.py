@@ -97,6 +97,23 @@ class Unit(Case):
                             "a loose one would be seen")
 
 
+class BootId(Case):
+    """What a unit with ProcSubset=pid would do: /proc has processes only."""
+    HIDDEN = ("unshare", "-m", "--propagation", "private", "sh", "-c", "mount -t proc -o subset=pid proc /proc && "
+              "exec \"$@\"", "sh")
+    SAYS = "boot_id cannot be read"
+
+    def test_it_is_said_once_that_it_cannot_be_read(self):
+        if subprocess.run([*self.HIDDEN, "true"], capture_output=True).returncode != 0:
+            self.skipTest("SKIP this user may not mount: nobody hides the boot id")
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            with Server(data=data, wrapper=self.HIDDEN) as server:
+                self.assertEqual(server.stderr().count(self.SAYS), 1, server.stderr())
+            with Server(data=data) as server:
+                self.assertNotIn(self.SAYS, server.stderr())
+
+
 class Notify(Case):
     def setUp(self):
         self.name = f"\0dojima-notify-{os.getpid()}-{time.monotonic_ns()}"
