@@ -161,12 +161,16 @@ int replay_follow(struct replay *replay, bool *there)
     }
 }
 
-void replay_spare_history(const struct exchange *exchange)
+int replay_spare_history(const struct exchange *exchange)
 {
     uint32_t pending = 1;
+    int      rows = 0;
 
-    if (exchange->history == NULL || !history_is_full(exchange->history)) return;
-    while (pending != 0 && history_write(exchange->history, &pending) >= 0) {}
+    if (exchange->history == NULL || !history_is_full(exchange->history)) return EXIT_FINE;
+    while (pending != 0 && rows >= 0) rows = history_write(exchange->history, &pending);
+    if (rows >= 0) return EXIT_FINE;
+    return complain(EXIT_DISK, "the history cannot be written, and there is no memory for more of it; stopping: %s",
+                    strerror(-rows));
 }
 
 int replay_agree(const struct replay *replay, const struct exchange *exchange, const struct log_applied *claim)
@@ -211,7 +215,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
         if (look != NULL && !replay_look_at(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
         if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);
-        replay_spare_history(exchange);
+        if (replay_spare_history(exchange) != EXIT_FINE) return EXIT_DISK;
         if (signals_wait(0) != 0) return EXIT_STOPPED;
         progress("reading the log", replay->report.bytes, replay->report.bytes_total);
     }

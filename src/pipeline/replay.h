@@ -98,8 +98,11 @@ int replay_dump(const struct replay *replay, size_t max, struct slice *bytes, bo
  */
 int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self);
 
-/* When too many rows of the history wait in memory, this writes them. For a thread behind which no other writes. */
-void replay_spare_history(const struct exchange *exchange);
+/*
+ * When too many rows of the history wait in memory, this writes them. For a thread behind which no other writes.
+ * EXIT_DISK: they cannot be written; nothing may be added to them then.
+ */
+int replay_spare_history(const struct exchange *exchange) MUST_USE;
 
 void replay_close(struct replay *replay);
 

@@ -88,7 +88,7 @@ static int apply_span(struct side_log *side, struct exchange *exchange, const st
         if (!there) return complain(EXIT_DAMAGE, "%s: the log ends before a place that it had", own->path);
         if (replay_agree(own, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
         exchange_run(exchange, &own->batch, NULL);
-        replay_spare_history(exchange);
+        if (replay_spare_history(exchange) != EXIT_FINE) return EXIT_DISK;
         if (log_position_compare(&own->batch.position, to) >= 0) return EXIT_FINE;
     }
 }

@@ -210,18 +210,19 @@ static int load(struct server *server, struct log_mark *mark)
     struct revert_means *means = server->revert;
     struct log_batch    *batch = &means->replay->batch;
     struct log_applied   claim;
-    int                  error = 0;
+    int                  error = 0, code = EXIT_FINE;
 
     pthread_mutex_lock(&means->loading_lock);
-    while (error == 0 && means->loading.at != NULL && dump_next(&means->loading, batch, &claim)) {
+    while (code == EXIT_FINE && means->loading.at != NULL && dump_next(&means->loading, batch, &claim)) {
         error = log_append(server->commit.log, batch, &claim);
         if (error != 0) break;
         exchange_run(&server->exchange, batch, NULL);
-        replay_spare_history(&server->exchange);
+        code = replay_spare_history(&server->exchange);
         *mark = means->mark = log_mark_behind(batch);
     }
     dump_close(&means->loading);
     pthread_mutex_unlock(&means->loading_lock);
+    if (code != EXIT_FINE) return code;
     if (error == 0) error = keep_here(server, mark);
     return error == 0 ? EXIT_FINE : complain(EXIT_DISK, "the state cannot be written to the log: %s", strerror(error));
 }
