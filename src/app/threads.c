@@ -2,6 +2,7 @@
 #include "app/threads.h"
 
 #include "io/clock.h"
+#include "io/files.h"
 #include "io/forward.h"
 #include "io/notify.h"
 #include "io/sandbox.h"
@@ -424,6 +425,14 @@ static void wait_for_the_end(struct threads *threads)
     }
 }
 
+/* Some threads run, and nothing may be closed under them: the process ends as after a kill. */
+static __attribute__((noreturn)) void give_up(struct instance *instance, int code)
+{
+    audit_not_started(&instance->audit, code, complained());
+    if (instance->options.passing) files_remove_tree(instance->options.folder);
+    files_exit_now(code);
+}
+
 int instance_run(struct instance *instance, void (*ready)(void *self), void *self)
 {
     static struct threads threads;
@@ -435,8 +444,7 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     instance_look(instance);
     (void)pthread_mutex_lock(&threads.door);
     code = start_all(&threads);
-    if (code != EXIT_FINE) audit_not_started(&instance->audit, code, complained());
-    if (code != EXIT_FINE) return code;
+    if (code != EXIT_FINE) give_up(instance, code);
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     close_sandbox(&instance->options); /* behind all that starts programs */
     (void)pthread_mutex_unlock(&threads.door);

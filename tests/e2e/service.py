@@ -114,6 +114,35 @@ class BootId(Case):
                 self.assertNotIn(self.SAYS, server.stderr())
 
 
+class Threads(Case):
+    def test_a_start_that_gets_too_few_ends_with_1(self):
+        """A tracer refuses the n-th of them and all behind it, and holds the end up, so that those that run, run on."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: nothing refuses a thread")
+        ended = 0
+        for number in range(1, 40, 2):
+            with Folder() as folder:
+                data = os.path.join(folder, "data")
+                server = Server(data=data, json_banner=False, wrapper=(
+                    "strace", "-f", "-o", os.devnull, "-e", "trace=clone,clone3,exit_group", "-e",
+                    f"inject=clone,clone3:error=EAGAIN:when={number}+", "-e",
+                    "inject=exit_group:delay_enter=1500000"))
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    server.process.wait(5)
+                code, said = server.process.returncode, server.stderr()
+                server.kill()
+                if code is None:
+                    break                       # it has as many as it needs
+                if "strace:" in said:
+                    self.skipTest("SKIP strace may not trace here: " + said[-500:])
+                self.assertEqual(code, 1, said)
+                self.assertIn("cannot start a thread", said)
+                with open(os.path.join(data, "audit.log")) as stream:
+                    self.assertIn('"event":"notStarted"', stream.read())
+                ended += 1
+        self.assertGreaterEqual(ended, 3)
+
+
 class Notify(Case):
     def setUp(self):
         self.name = f"\0dojima-notify-{os.getpid()}-{time.monotonic_ns()}"
