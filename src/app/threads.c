@@ -177,19 +177,25 @@ static void *run_engine(void *argument)
     return NULL;
 }
 
-/*
- * One round of housekeeping; how many rows it has written, in *pending how many wait by now. The spare segment comes
- * first: rows may take seconds, and the log takes a file that was not made ahead when it is late.
- */
+/* The log goes on without a spare segment. That there is no room for one is said once, until there is some again. */
+static void keep_spare(struct instance *instance, bool *lacking)
+{
+    int error;
+
+    if (!log_wants_spare(instance->replay.log)) return;
+    error = log_prepare(instance->replay.log);
+    if (error == ECANCELED) return;
+    if (error != 0 && !*lacking)
+        log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log: %s", strerror(error));
+    *lacking = error != 0;
+}
+
+/* How many rows of the history were written, and in *pending how many wait by now. */
 static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *kept_ns, bool *failing)
 {
-    int     rows, error = log_wants_spare(instance->replay.log) ? log_prepare(instance->replay.log) : 0;
-    int64_t now_ns;
+    int     rows = history_write(instance->history, pending), error;
+    int64_t now_ns = clock_mono_ns();
 
-    if (error != 0 && error != ECANCELED && !*failing)
-        log_line(LOG_WARN, "there is no room on the disk for a spare segment of the log");
-    rows = history_write(instance->history, pending);
-    now_ns = clock_mono_ns();
     error = history_write_back(instance->history, now_ns - *kept_ns);
     *kept_ns = now_ns;
     if ((rows < 0 || error != 0) && !*failing)
@@ -269,7 +275,7 @@ static void *run_keeper(void *argument)
     int64_t         kept_ns = clock_mono_ns(), stored_ns = kept_ns, looked_ns = kept_ns, reached_ns = kept_ns,
             headed_ns = kept_ns;
     uint64_t head = threads->instance->standing.place.block;
-    bool     failing = false, rises = thread_may_rise(), far = false;
+    bool     failing = false, lacking = false, rises = thread_may_rise(), far = false;
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
@@ -281,6 +287,7 @@ static void *run_keeper(void *argument)
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns);
         keep_head(threads->instance, &headed_ns, &head);
+        keep_spare(threads->instance, &lacking); /* first: rows may take seconds, and the log wants the file in time */
         written = keep(threads->instance, &pending, &kept_ns, &failing);
         (void)pthread_mutex_unlock(&threads->instance->going_back.keeper);
         if (failing) thread_sleep_ms(1000);

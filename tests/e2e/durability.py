@@ -5,6 +5,7 @@ repaired by guessing.
 The clients keep a ledger: a line before each request is sent, and its reply when one came. After each kill the ledger
 is compared with the state of the restarted exchange.
 """
+import contextlib
 import http.client
 import os
 import random
@@ -16,6 +17,7 @@ import time
 
 from harness import (BTC, BUY, ETH, INSTRUMENTED, IOC, SELL, Case, Folder, Perps, Server, compact, fresh_nonce, main,
                      order, run)
+from places import CONFIG
 
 ENDED = ("CANCELED", "FILLED", "EXPIRED")
 SEED = int(os.environ.get("E2E_SEED", "0")) or int(time.time())
@@ -372,6 +374,29 @@ class Disk(Case):
                     there = {o["clOrdID"] for o in a.on(server).open_orders()}
                     self.assertLessEqual(set(acknowledged), there)
                     self.assertLessEqual(len(there), len(acknowledged) + 1, "at most the one whose answer nobody got")
+
+
+    def test_it_says_once_that_a_spare_segment_has_no_room(self):
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no faults can be injected")
+        with Folder() as folder:
+            config = os.path.join(folder, "exchange.ini")
+            with open(config, "w") as file:
+                file.write(CONFIG.format(folder=folder))
+            with Server("--config", config, command="serve", json_banner=False).wait_for_port():
+                pass
+            for name in ("ballast", "spare", "journal-00000002.log"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(os.path.join(folder, "data", name))
+            server = Server("--config", config, command="serve", json_banner=False, wrapper=[
+                "strace", "-f", "-o", os.devnull, "-e", "trace=fallocate", "-e", "inject=fallocate:error=ENOSPC"])
+            try:
+                server.wait_for_port()
+                time.sleep(3.5)                 # it is tried again each second
+                self.assertEqual(server.stderr().count("there is no room on the disk for a spare segment"), 1,
+                                 server.stderr())
+            finally:
+                server.kill()
 
 
 class Damage(Case):
