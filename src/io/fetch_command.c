@@ -54,6 +54,7 @@ __attribute__((noreturn)) static void be_child(const char *line, int output)
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
     (void)setpgid(0, 0);
     if (dup2(output, STDOUT_FILENO) >= 0) (void)execl("/bin/sh", "sh", "-c", line, (char *)NULL);
     _exit(127);

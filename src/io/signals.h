@@ -8,6 +8,9 @@
 /* Blocks SIGINT, SIGTERM and SIGHUP in this thread (and those it starts) and ignores SIGPIPE. First thing in main. */
 void signals_block(void);
 
+/* Ignores SIGXFSZ: a write beyond what this process may give a file fails with EFBIG, and is reported like others. */
+void signals_let_writes_fail(void);
+
 /* Waits for one of them: its number, or 0 after timeout_ms (INT64_MAX = wait for ever). */
 int signals_wait(int64_t timeout_ms);
 

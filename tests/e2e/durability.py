@@ -376,6 +376,26 @@ class Disk(Case):
                     self.assertLessEqual(len(there), len(acknowledged) + 1, "at most the one whose answer nobody got")
 
 
+    def test_a_limit_on_the_size_of_files_is_a_disk_that_says_no(self):
+        with Folder() as folder:
+            data, acknowledged = os.path.join(folder, "data"), 0
+            with Server("--no-limits", data=data):
+                pass
+            server = Server("--no-limits", data=data, wrapper=["prlimit", f"--fsize={256 << 10}"])
+            try:
+                a = server.accounts()[0]
+                with self.assertRaises((ConnectionError, http.client.HTTPException)):
+                    for index in range(400):
+                        self.items_ok(a.place(order(f"l-{index}", BUY, "96000", "0.001")))
+                        acknowledged += 1
+                self.assertEqual(server.process.wait(20), 74, server.stderr())
+                self.assertIn("File too large", server.stderr())
+            finally:
+                server.kill()
+            self.assertGreater(acknowledged, 0)
+            with Server("--no-limits", data=data) as server:
+                self.assertGreaterEqual(len(a.on(server).open_orders()), min(acknowledged, 100))
+
     def test_it_says_once_that_a_spare_segment_has_no_room(self):
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
