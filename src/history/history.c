@@ -4,8 +4,9 @@
  *
  * Beside LMDB's files lies `state`: the log that the rows belong to, the boot of the machine in which the store was
  * opened, whether it was closed, and its file at that time. LMDB runs without syncs, so its writes survive the end of
- * the process but not that of the machine; then the files are deleted unread, because a store whose pages arrived in
- * any order must not be opened, and the replay rebuilds the rows.
+ * the process but not that of the machine; then the store goes back to a moment that was kept (keep.c), or the files
+ * are deleted unread, because a store whose pages arrived in any order must not be opened, and the replay rebuilds the
+ * rows.
  */
 #include "history/state.h"
 
@@ -80,7 +81,7 @@ static int state_write(const struct history *history, enum state_kind kind, stru
 
 static int remove_files(const struct history *history)
 {
-    static const char *const names[] = { "state", "data.mdb", "lock.mdb" };
+    static const char *const names[] = { "kept", "state", "data.mdb", "lock.mdb" };
 
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         int error = history->disk.remove(history->disk.self, names[i]);
@@ -161,7 +162,7 @@ static bool store_is_good(struct history *history, const char *folder)
         return false;
     }
     if (!hash256_equal(&state.instance, &history->instance)) return false;
-    if (state.kind == STATE_OPEN && !is_same_boot(history, &state)) return false;
+    if (state.kind == STATE_OPEN && !is_same_boot(history, &state)) return there && keep_restore(history, folder);
     if (state.kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
     else if (!there) history->thrown_away = "its file is missing";
     else history->thrown_away = judge_data(folder, &state, &data);
@@ -195,6 +196,7 @@ static int open_store(struct history *history, const char *folder)
     if (error == 0) {
         error = -store_load_bars(&history->store, &history->bars);
         if (error == 0) error = -receipts_load(history);
+        if (error == 0 && good) error = keep_again(history);
         if (error != 0) store_close(&history->store);
     }
     if (error == 0 || !good || is_of_the_machine(error)) return error;
@@ -293,6 +295,8 @@ void history_close(struct history *history)
     int error = write_all(history);
 
     if (error == 0) error = store_sync(&history->store);
+    if (error == 0 && history->kept_seq != 0) (void)!history_keep(history); /* failed: the moment before is as good */
+    keep_end(history);
     store_close(&history->store);
     if (error == 0) error = history_mark_closed(history); /* failed: the store stays marked as open, which is safe */
     bars_deinit(&history->bars);

@@ -26,9 +26,9 @@ struct history;
 /*
  * Opens or makes the store in `folder` (made when absent). `instance` identifies the log it belongs
  * to (hash of its genesis); a store of another log, of another format, or one that was open when the
- * machine went down (boot_id differs) is emptied and comes back from the replay. So is every one that was open, when
- * boot_id is empty (unknown), and one that is damaged: nothing of it is used. May fork; call it before threads are
- * made. 0 or errno.
+ * machine went down (boot_id differs) and kept no moment is emptied and comes back from the replay. So is every one
+ * that was open, when boot_id is empty (unknown), and one that is damaged: nothing of it is used. May fork; call it
+ * before threads are made. 0 or errno.
  */
 int history_open(const char *folder, const struct hash256 *instance, struct slice boot_id,
                  struct history **history) MUST_USE;
@@ -117,11 +117,29 @@ bool history_go_back(struct history *history, uint64_t seq, const struct log_pos
 
 /*
  * The store need not be durable before it is closed: a store that was open when the machine went down is thrown away
- * unread (decision 134). This only keeps what the system holds back small. It writes back the part of the file that
- * is due after `elapsed_ns` more, so that every transaction is with the disk after at most 20 s, in pieces that leave
- * room between them for a sync of the log. The thread that writes calls it, after each round. 0 or errno.
+ * unread (decision 134), unless a moment of it was kept. This only keeps what the system holds back small. It writes
+ * back the part of the file that is due after `elapsed_ns` more, so that every transaction is with the disk after at
+ * most 20 s, in pieces that leave room between them for a sync of the log. The thread that writes calls it, after each
+ * round. 0 or errno.
  */
 int history_write_back(struct history *history, int64_t elapsed_ns) MUST_USE;
+
+/* ---- what survives the machine (keep.c) ---- */
+
+/*
+ * Makes durable what the store has, and keeps that moment in place of the one before: a store that was open when the
+ * machine went down goes back to it at the next start, instead of being thrown away (decision 147). Until the next call
+ * its pages are not used again, so the file grows by what is written meanwhile. For the thread that calls
+ * history_write. 0 or errno: the moment before stays.
+ */
+int history_keep(struct history *history) MUST_USE;
+
+/* The last command of that moment; of a store that another process has open, too. 0: there is none. */
+uint64_t history_kept(const struct history *history);
+uint64_t history_kept_in(const char *folder, const struct hash256 *instance);
+
+/* history_open found such a store, and went back. */
+bool history_went_back(const struct history *history);
 
 /* ---- for another node (copy.c) ---- */
 

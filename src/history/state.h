@@ -19,6 +19,8 @@ struct history {
     char               version[64];                /* that reason, when it is of another version */
     void (*on_damage)(void);                       /* of damage, once */
     bool                           damaged;        /* atomic: a read met damage */
+    bool                           went_back;      /* at the start, to the moment that was kept */
+    uint64_t                       kept_seq;       /* of the moment that is kept; 0 = none */
     uint64_t                       newest_receipt; /* atomic: of a batch that is complete */
     uint64_t                       heard_receipt;  /* the last one of any batch */
     struct history_receipt         receipt;        /* the last one: rows of its ranking may follow */
@@ -35,6 +37,14 @@ int history_note(struct history *history, int error);
 
 /* Writes down that the store in `folder` is whole and closed, which it is. 0 or errno. */
 int history_mark_closed(const struct history *history) MUST_USE;
+
+/*
+ * ---- keep.c: a store goes back to the moment that was kept, if it can; one that goes on keeps the moment of now in
+ * its place, or none, 0 or errno; and the reader that holds the moment ends ----
+ */
+bool keep_restore(struct history *history, const char *folder);
+int  keep_again(struct history *history) MUST_USE;
+void keep_end(struct history *history);
 
 /* ---- receipts.c: facts kept of events, under the lock of pending ---- */
 void receipts_composed(struct history *history, const struct index_composed *event);

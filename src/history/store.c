@@ -221,6 +221,7 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
 
 void store_close(struct store *store)
 {
+    assert(store->pin == NULL);
     undo_free(&store->undo);
     free(store->runs);
     mdb_env_close(store->env);

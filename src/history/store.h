@@ -144,6 +144,7 @@ struct store {
     uint64_t         seq;   /* that is written in it */
     struct undo      undo;  /* of the thread that writes */
     struct sweep     sweep; /* likewise */
+    struct pin      *pin;   /* likewise: the reader of the moment that is kept; NULL = none (keep.c) */
 
     struct store_run *runs; /* likewise: room for STORE_ROWS */
 };
