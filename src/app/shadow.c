@@ -8,6 +8,7 @@
 #include "app/cli/arguments.h"
 #include "app/config.h"
 #include "diagnostics/program_log.h"
+#include "history/history.h"
 #include "pipeline/restore.h"
 #include "app/cli/commands.h"
 
@@ -18,6 +19,7 @@
 #define LOOK_MS    20  /* between two looks at the end of a log of files */
 #define AWAIT_MS   100 /* of a shared log, which says when it has more */
 #define MESSAGE_NS INT64_C(1000000000)
+#define RETRY_NS   INT64_C(1000000000)  /* between two looks whether the history is durable far enough */
 #define TELL_NS    INT64_C(5000000000)  /* between two attempts to tell the database of the snapshots */
 #define PARTIAL_NS INT64_C(30000000000) /* half a batch for so long: it will not become a whole */
 #define BACK_OFF_S 300                  /* the longest pause before a shadow is started again */
@@ -41,8 +43,9 @@ struct shadow {
     struct log_mark        place;                        /* behind what was applied */
     uint64_t               snapshot_seq, snapshot_bytes; /* of the last snapshot */
     int64_t                snapshot_ns, message_ns, partial_ns;
-    int64_t                told_ns; /* when the database was last told of the snapshots */
-    bool                   is_told; /* it took it, or never will */
+    int64_t                refused_ns; /* when the history was last too far behind for a snapshot; 0 = it is not */
+    int64_t                told_ns;    /* when the database was last told of the snapshots */
+    bool                   is_told;    /* it took it, or never will */
     bool                   has_holds;
     uint32_t               holds[SNAPSHOT_PLACES]; /* the parts of the log that the snapshots need */
     int                    lock;
@@ -117,6 +120,29 @@ static void archive_covered(struct shadow *shadow, const struct restore_choice *
     }
 }
 
+/* ---- what the history has ---- */
+
+/* The command up to which the history of the node is there after a power cut. */
+static uint64_t kept(const struct shadow *shadow)
+{
+    struct hash256 instance = replay_instance(&shadow->replay);
+    char           path[4096];
+
+    (void)snprintf(path, sizeof(path), "%s/history", shadow->settings.folder);
+    return history_kept_in(path, &instance);
+}
+
+/*
+ * A start goes on from a snapshot that is not ahead of the history (decision 118). A log of files is read from its
+ * beginning where there is none; that of a shared log may be gone. So the newer of two snapshots must be one from which
+ * a start goes on after a power cut, before the older one gives way (decision 147).
+ */
+static bool may_replace(const struct shadow *shadow, const struct restore_choice *choice)
+{
+    if (!log_is_shared(shadow->replay.log) || choice->count < SNAPSHOT_PLACES) return true;
+    return choice->facts[0].seq <= kept(shadow);
+}
+
 /* ---- what the database is told ---- */
 
 /* The newer snapshot has just been loaded; the older one was when it was written, and is read once more. */
@@ -127,16 +153,22 @@ static bool is_whole(const struct shadow *shadow, uint32_t place)
     return snapshot_check(&shadow->replay.disk, snapshot_name(place), &report) == SNAPSHOT_OK;
 }
 
+/* EAGAIN: it was told of none, because the history is not as far yet. */
 static int tell(struct shadow *shadow)
 {
     struct restore_choice choice;
     struct log_mark       marks[SNAPSHOT_PLACES];
+    int                   error;
 
     if (restore_look(&shadow->replay, &shadow->genesis, &choice) != EXIT_FINE || choice.count < SNAPSHOT_PLACES)
         return log_tell_snapshots(shadow->replay.log, NULL, NULL);
     for (uint32_t i = 0; i < SNAPSHOT_PLACES; i++) {
         if (!is_whole(shadow, choice.places[i])) return log_tell_snapshots(shadow->replay.log, NULL, NULL);
         marks[i] = restore_place(&choice.facts[i]);
+    }
+    if (choice.facts[1].seq > kept(shadow)) {
+        error = log_tell_snapshots(shadow->replay.log, NULL, NULL);
+        return error == 0 ? EAGAIN : error;
     }
     return log_tell_snapshots(shadow->replay.log, &marks[1], &marks[0]);
 }
@@ -154,7 +186,8 @@ static void tell_snapshots(struct shadow *shadow)
     if (error == ENOENT)
         log_line(LOG_WARN, "shadow: the database has no table for snapshots, so its log cannot be trimmed; dojima "
                            "init-log URL adds it");
-    else if (error != 0) log_line(LOG_WARN, "shadow: the database was not told of the snapshots: %s", strerror(error));
+    else if (error != 0 && error != EAGAIN)
+        log_line(LOG_WARN, "shadow: the database was not told of the snapshots: %s", strerror(error));
 }
 
 /* ---- snapshots ---- */
@@ -204,19 +237,38 @@ static int keep_snapshot(struct shadow *shadow, struct snapshot_header *facts, i
     return code;
 }
 
+static int no_snapshot(const struct shadow *shadow, const char *why)
+{
+    log_line(LOG_WARN, "shadow: no snapshot could be written: %s", why);
+    return shadow->settings.once ? EXIT_DISK : EXIT_FINE;
+}
+
+/* Said once; it is a second behind as a rule, and then the snapshot is only that much later. */
+static int wait_for_history(struct shadow *shadow)
+{
+    bool is_first = shadow->refused_ns == 0;
+
+    shadow->refused_ns = clock_mono_ns();
+    if (shadow->settings.once) return no_snapshot(shadow, "the history is not durable up to the newest one");
+    if (is_first) log_line(LOG_INFO, "shadow: the next snapshot waits until the history is durable up to the last one");
+    return EXIT_FINE;
+}
+
 /* A disk that has no room costs a snapshot, nothing else: it is tried again when the next one is due. */
 static int take_snapshot(struct shadow *shadow)
 {
     struct snapshot_header facts;
+    struct restore_choice  choice;
     int64_t                began_ns = clock_mono_ns();
-    int                    error = has_room(shadow, snapshot_wants(shadow)) ? 0 : ENOSPC, code;
+    int                    error = has_room(shadow, snapshot_wants(shadow)) ? 0 : ENOSPC;
+    int                    code = restore_look(&shadow->replay, &shadow->genesis, &choice);
 
+    if (code != EXIT_FINE) return code;
+    if (!may_replace(shadow, &choice)) return wait_for_history(shadow);
+    shadow->refused_ns = 0;
     if (error == 0) error = restore_write(&shadow->replay, &shadow->exchange, &shadow->place, &facts);
     shadow->snapshot_ns = clock_mono_ns();
-    if (error != 0) {
-        log_line(LOG_WARN, "shadow: no snapshot could be written: %s", strerror(error));
-        return shadow->settings.once ? EXIT_DISK : EXIT_FINE;
-    }
+    if (error != 0) return no_snapshot(shadow, strerror(error));
     code = serve_shadow(shadow, &facts);
     return code == EXIT_FINE ? keep_snapshot(shadow, &facts, began_ns) : code;
 }
@@ -226,6 +278,7 @@ static bool is_due(const struct shadow *shadow, bool at_end)
     uint64_t commands = engine_seq(shadow->exchange.engine) - shadow->snapshot_seq;
 
     if (commands == 0) return false;
+    if (shadow->refused_ns != 0 && clock_mono_ns() - shadow->refused_ns < RETRY_NS) return false;
     if (clock_mono_ns() - shadow->snapshot_ns >= (int64_t)shadow->settings.seconds * 1000000000) return true;
     return at_end && commands >= shadow->settings.commands;
 }

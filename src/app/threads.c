@@ -23,6 +23,7 @@
 #define LOOK_AGAIN_NS INT64_C(1000000000)
 #define LOOK_NS       INT64_C(1000000000)  /* how old the figures of the process may be, and a bit */
 #define QUOTAS_NS     INT64_C(10000000000) /* of counting that a killed process may forget */
+#define MOMENT_NS     INT64_C(60000000000) /* between two moments of the history that are kept, without a snapshot */
 #define REACH_NS      INT64_C(10000000000) /* commands of which no row came, read once more after a kill */
 #define AWAIT_MS      100                  /* of the log's thread, where another node writes the log */
 #define SLOW_STEP_MS  20                   /* of a sync that a rule of faults slows down */
@@ -226,6 +227,27 @@ static void keep_reach(struct instance *instance, int64_t *reached_ns)
     (void)!history_reach(instance->history); /* the next history_write reports a failure */
 }
 
+/*
+ * Where the log is shared its beginning may be gone, and a power cut must leave a history that a snapshot can go on
+ * from: a moment of it is kept at the start, behind each snapshot, and now and then (decision 147).
+ */
+static void keep_moment(struct instance *instance, int64_t *kept_ns, bool *failing)
+{
+    struct history *history = instance->history;
+    uint64_t        wanted = atomic_load(&instance->watch.counts.snapshot_seq), kept = history_kept(history);
+    bool            is_due = clock_mono_ns() - *kept_ns >= MOMENT_NS;
+    int             error;
+
+    if (instance->options.cluster == NULL || history_seq(history) == kept) return;
+    if (!is_due && (*failing || wanted <= kept || history_seq(history) < wanted)) return;
+    *kept_ns = clock_mono_ns();
+    error = history_keep(history);
+    if (error != 0 && !*failing)
+        log_line(LOG_WARN, "the history cannot be made durable: %s; no snapshot takes the place of an older one",
+                 strerror(error));
+    *failing = error != 0;
+}
+
 /* The counters of API keys, now and then. */
 static void keep_quotas(struct instance *instance, int64_t *stored_ns, bool now)
 {
@@ -273,9 +295,9 @@ static void *run_keeper(void *argument)
     struct threads *threads = argument;
     struct server  *server = &threads->instance->server;
     int64_t         kept_ns = clock_mono_ns(), stored_ns = kept_ns, looked_ns = kept_ns, reached_ns = kept_ns,
-            headed_ns = kept_ns;
+            headed_ns = kept_ns, moment_ns = kept_ns - MOMENT_NS;
     uint64_t head = threads->instance->standing.place.block;
-    bool     failing = false, lacking = false, rises = thread_may_rise(), far = false;
+    bool     failing = false, lacking = false, fleeting = false, rises = thread_may_rise(), far = false;
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
@@ -287,6 +309,7 @@ static void *run_keeper(void *argument)
         keep_quotas(threads->instance, &stored_ns, false);
         keep_reach(threads->instance, &reached_ns);
         keep_head(threads->instance, &headed_ns, &head);
+        keep_moment(threads->instance, &moment_ns, &fleeting);
         keep_spare(threads->instance, &lacking); /* first: rows may take seconds, and the log wants the file in time */
         written = keep(threads->instance, &pending, &kept_ns, &failing);
         (void)pthread_mutex_unlock(&threads->instance->going_back.keeper);

@@ -9,6 +9,7 @@
  *     journal    write and fdatasync                            commit_write
  *     lease      who leads, where several nodes share a log     cluster.c
  *     keeper     history to disk, spare segments, the terminal  history_write, log_prepare, terminal_source_look
+ *     history    sleeps, and holds a moment of the history      history/keep.c
  *     watch      messages of the shadow, where there is one     watch.c
  *     forward    writes for the leader, of one of several nodes  forward_run
  *     giver      the copy of this node for a new one            giver.c

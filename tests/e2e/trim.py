@@ -16,7 +16,7 @@ import time
 import unittest
 import urllib.request
 
-from harness import BINARY, Folder, Server, main, run
+from harness import BINARY, INSTRUMENTED, Folder, Server, main, run
 from roles import Database, Node, Writer, wait
 
 SHADOW = "shadow = on\nsnapshotSeconds = 1\n"
@@ -290,6 +290,34 @@ class Trim(unittest.TestCase):
         """The first row that the archive lacks."""
         return int(self.sql(f"SELECT min(seq) FROM dojima.log WHERE kind = 1 AND first_command > "
                             f"{self.facts(self.archive)['seq']}"))
+
+    def test_7_c_a_power_cut_of_all_nodes(self):
+        """Behind a trim: each starts from its snapshot, although its history was open when the machine went down."""
+        library = os.environ.get("POWER_LIFE")
+        if not library or INSTRUMENTED:
+            self.skipTest("SKIP without POWER_LIFE, or instrumented: no machine gets another boot id")
+        self.written(20)
+        self.told(*self.nodes)
+        self.trim("--without", "n3")
+        writer = self.written(20)
+        for node in self.nodes:
+            node.server.kill()
+        with open(self.path("boot"), "w", encoding="ascii") as file:
+            file.write("another boot\n")
+        os.environ.update(LD_PRELOAD=library, POWER_BOOT_ID=self.path("boot"))
+        try:
+            for node in self.nodes:
+                node.start()
+                said = node.server.stderr()
+                self.assertRegex(said, "was open when the machine went down; it goes on behind command")
+                self.assertIn("the log is read from there", said)
+        finally:
+            del os.environ["LD_PRELOAD"], os.environ["POWER_BOOT_ID"]
+        for node in self.nodes:
+            wait("it has all", lambda: node.balance(writer.owner) >= len(writer.acknowledged))
+        self.written(10)
+        self.told(*self.nodes)
+        self.whole_history()
 
     def test_8_a_database_of_an_earlier_version(self):
         self.sql("ALTER TABLE dojima.beginning RENAME TO beginning_away")
