@@ -10,6 +10,8 @@
 #include "io/clock.h"
 #include "rigs/pipeline/turn_rig.h"
 
+#include <stdio.h>
+
 #define DAY  INT64_C(86400000)
 #define HOUR INT64_C(3600000)
 
