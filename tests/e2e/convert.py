@@ -298,6 +298,26 @@ class Funds(Convert):
         self.assertEqual(code, 0, err)
 
 
+class Details(Convert):
+    """A refusal has other details since version 10 (decision 150): the same result with other effects."""
+
+    def setUp(self):
+        super().setUp()
+        self.unpack("engine9-details")
+
+    def test_what_differs_is_printed_and_accepted_by_name_only(self):
+        _, err = self.convert(code=1)
+        self.assertRegex(err, "this version decides otherwise from block [0-9]+ on, and the differences are not known")
+        out, err = self.convert("--results", self.results, code=1)
+        self.assertIn("--accept-differences", err)
+        self.assertRegex(out, "command [0-9]+ transferAsset: the same result with other effects")
+        self.assertIn("0 have another result, 1 the same result and another effect", out)
+        again, _ = self.convert("--accept-differences", "--results", self.results)
+        self.assertTrue(again.startswith(out))
+        code, _, err = run("verify", "--signatures", self.new)
+        self.assertEqual(code, 0, err)
+
+
 class Other(Convert):
     def setUp(self):
         super().setUp()

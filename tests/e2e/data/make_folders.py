@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine...] — makes the archives that
-README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine version
-6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of 62d4426d
-for `nine` (engine version 9); these four are made only when they are named. Wallets, keys and ids are fixed; times are
-those of the run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine|details...] — makes the archives
+that README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine
+version 6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of
+62d4426d for `nine` and `details` (engine version 9); these five are made only when they are named. Wallets, keys and
+ids are fixed; times are those of the run.
 """
 import os
 import shutil
@@ -243,7 +243,23 @@ def funds(output):
         pack(folder, "engine8-funds.tar.xz", output)
 
 
+def details(output):
+    """A refusal of which version 9 says other details: the number of decimals, where the amount is said today."""
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, segment=4, shadow="off")
+        spot(a, b)
+        reply = a.write("POST", "/accounts/transfers", "transferAsset",
+                        {"fromAccountID": a.id, "id": fresh_nonce(), "toAccountID": 999, "coinID": 0,
+                         "amount": "0.0000001", "type": PERPS_WITHDRAW}, chain_id=CHAIN)
+        assert reply.code != 0, reply
+        live(venue, "100200")
+        spot_orders = [order(f"last-{n}", BUY, "96000", "0.0001") for n in range(3)]
+        done(a.place(*spot_orders, chain_id=CHAIN))
+        venue.server.stop()
+        pack(folder, "engine9-details.tar.xz", output)
+
+
 OLDER = (whole, isolated, prices, early)
-for make in (*OLDER, seven, eight, funds, nine):
+for make in (*OLDER, seven, eight, funds, nine, details):
     if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make in OLDER):
         make(sys.argv[1])
