@@ -127,6 +127,23 @@ static void a_spare_that_was_left_without_its_name_is_used(void **state)
     assert_null(memory_disk_find(&rig.memory, JOURNAL_SPARE_NAME));
 }
 
+/* The first segment has a second name, as a crash within a rename may leave it. */
+static void a_spare_that_is_a_segment_is_not_taken(void **state)
+{
+    struct memory_file *spare, *first = memory_disk_find(&rig.memory, "journal-00000001.log");
+
+    (void)state;
+    assert_int_equal(create_at_once(&rig.memory, JOURNAL_SPARE_NAME, FILE_BYTES), 0);
+    spare = memory_disk_find(&rig.memory, JOURNAL_SPARE_NAME);
+    memcpy(spare->cache, first->cache, FILE_BYTES);
+    assert_int_equal(journal_prepare(rig.journal), 0);
+    assert_null(memory_disk_find(&rig.memory, JOURNAL_SPARE_NAME));
+    for (uint64_t i = 0; i < FILE_BYTES; i++)
+        assert_int_equal(memory_disk_find(&rig.memory, "journal-00000002.log")->cache[i], 0);
+    append_until("journal-00000003.log");
+    reopen_and_compare();
+}
+
 static void a_spare_left_from_a_smaller_setting_is_made_anew(void **state)
 {
     (void)state;
@@ -170,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(a_spare_that_is_half_made_is_not_waited_for_and_comes_behind),
         T(a_spare_that_was_left_without_its_name_is_used),
+        T(a_spare_that_is_a_segment_is_not_taken),
         T(a_spare_left_from_a_smaller_setting_is_made_anew),
         T(a_full_disk_waits_for_the_ballast_that_is_half_made),
     };

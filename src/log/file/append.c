@@ -43,6 +43,25 @@ static int look_ahead(struct journal *journal, const char *name)
     return error == 0 ? ENOENT : error;
 }
 
+/*
+ * Whether a whole spare is there that holds nothing: 0, ENOENT or another errno. Where a crash came between the two
+ * halves of its renaming, the name may still stand for a segment that has batches since: then the name is removed.
+ */
+static int look_for_spare(struct journal *journal)
+{
+    struct disk *disk = &journal->disk;
+    uint8_t      headers[JOURNAL_HEADERS_BYTES] = { 0 };
+    int          handle, error = look_ahead(journal, JOURNAL_SPARE_NAME);
+
+    if (error == 0) error = disk->open(disk->self, JOURNAL_SPARE_NAME, false, &handle);
+    if (error != 0) return error;
+    error = journal_read(journal, handle, 0, headers, sizeof(headers));
+    disk->close(disk->self, handle);
+    if (error != 0 || bytes_nonzero_end(headers, sizeof(headers)) == 0) return error;
+    error = disk->remove(disk->self, JOURNAL_SPARE_NAME);
+    return error == 0 ? ENOENT : error;
+}
+
 /* The next segment gets its file: the one that was made ahead, else one that is allocated now (*reserved). */
 static int name_segment(struct journal *journal, const char *name, bool *reserved)
 {
@@ -144,7 +163,7 @@ static int make_segment(struct journal *journal, uint64_t number)
     segment_name(number, name);
     error = disk->size(disk->self, name, &there);
     if (error != ENOENT) return error;
-    error = look_ahead(journal, JOURNAL_SPARE_NAME);
+    error = look_for_spare(journal);
     if (error == ENOENT) error = disk->create(disk->self, JOURNAL_SPARE_NAME, journal->options.file_bytes);
     if (error != 0) return error;
     pthread_mutex_lock(&journal->name_lock);
