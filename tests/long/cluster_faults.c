@@ -73,6 +73,7 @@ EXPORTED int     fdatasync(int fd);
 EXPORTED ssize_t write(int fd, const void *bytes, size_t len);
 EXPORTED ssize_t pwrite(int fd, const void *bytes, size_t len, off_t offset);
 EXPORTED ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset);
+EXPORTED ssize_t writev(int fd, const struct iovec *parts, int count);
 EXPORTED ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset);
 EXPORTED int     posix_fallocate(int fd, off_t offset, off_t len);
 EXPORTED int     fallocate(int fd, int mode, off_t offset, off_t len);
@@ -103,6 +104,12 @@ ssize_t pwrite64(int fd, const void *bytes, size_t len, off_t offset) { return p
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
 {
     return is_full(fd) ? -1 : syscall(SYS_pwritev, fd, parts, count, offset, 0);
+}
+
+/* LMDB writes several pages with it; a page alone, and a meta page, with pwrite. */
+ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    return is_full(fd) ? -1 : syscall(SYS_writev, fd, parts, count);
 }
 
 int posix_fallocate(int fd, off_t offset, off_t len)
