@@ -240,7 +240,7 @@ class LastIdOfAKey(BadInput):
         before = Decimal(self.a.client.balance("vUSDC")[0])
         for _ in range(2):                                                  # the same transfer once more
             self.assertEqual(self.ok(self.into_perps(self.key, LAST_ID)), {"id": LAST_ID})
-        conflict = {"rule": "a new id, or the same transfer", "field": "id"}
+        conflict = {"rule": "a new id, or the same transfer", "field": "id", "got": str(LAST_ID)}
         self.refuses(lambda: self.into_perps(self.key, LAST_ID, "2"), 40904,
                      "transfer id was used for another transfer", conflict)
         for client, id in ((self.key, 1), (self.key, LAST_ID - 1), (self.a.client, 1), (self.a.client, LAST_ID)):

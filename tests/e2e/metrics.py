@@ -254,9 +254,9 @@ class Traffic(Case):
             self.assertEqual(more.of("dojima_refusals_total"), 9)
 
             stage = lambda name: more.of("dojima_stage_seconds_count", stage=name)
-            commands = 4 + 1 + 1                                        # fresh ones, the used nonce, the cancel
+            commands = 4 + 1                   # fresh ones, the cancel; the used nonce and the forged one end before
             self.assertEqual({name: stage(name) for name in STAGES}, {
-                "parse": total, "answer": total, "verify": commands + 1, "queue": commands, "durable": commands,
+                "parse": total, "answer": total, "verify": commands + 2, "queue": commands, "durable": commands,
                 "apply": commands})
             for name in STAGES:
                 spent = more.of("dojima_stage_seconds_sum", stage=name)

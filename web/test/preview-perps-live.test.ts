@@ -120,7 +120,8 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
     const before = held(await state(who));
     const result = await place(who, name, order);
     if (result.code !== 0) {
-      expect(said.refusals[0]).toMatchObject({ code: result.code, field: result.details?.field });
+      const named = result.details?.field === 'notional' ? 'quantity' : result.details?.field; // where it is typed
+      expect(said.refusals[0]).toMatchObject({ code: result.code, field: named });
       if (result.details?.need !== undefined && said.refusals[0]?.rule !== 'POST_ONLY_CROSS')
         expect(said.refusals[0]?.need).toBe(result.details.need);
       return said;

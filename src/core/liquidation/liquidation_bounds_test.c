@@ -151,8 +151,9 @@ static int128_t draw_bound(struct dice *dice, const struct health *health)
                           health->maintenance * 2 / 3,
                           health->maintenance * 11 / 10,
                           health->maintenance * (int128_t)below(dice, 101) / 100 };
+    int128_t bound = bounds[below(dice, ARRAY_COUNT(bounds))], away = below(dice, 9);
 
-    return bounds[below(dice, ARRAY_COUNT(bounds))] + (int128_t)below(dice, 9) - (one_in(dice, 3) ? 40 : 4);
+    return bound + away - (one_in(dice, 3) ? 40 : 4);
 }
 
 /* Each unit of the account, or of the opponent too: the cross one, and the isolated ones. */
