@@ -207,6 +207,20 @@ describe.skipIf(binary === undefined)('the preview of perps orders', () => {
     await compareAsked(2, 'SOL-USD', draft('SELL', '199', '200', { timeInForce: 'IOC' }));
   });
 
+  it('refuses orders that close one by one and open together beyond the tier', async () => {
+    const [who, size, price] = [3, '30', '105000'];
+    const { id } = market('BTC-USD');
+    const set = { accountID: exchange.banner.accounts[who]?.accountID, symbolID: id, leverage: 25, marginMode: 2 };
+    expect((await exchange.write(who, 'POST', '/perps/trade/leverage', 'updateLeverage', set)).code).toBe(0);
+    await place(MAKER, 'BTC-USD', unitsDraft(market('BTC-USD'), draft('SELL', '100010', size)));
+    await place(who, 'BTC-USD', unitsDraft(market('BTC-USD'), draft('BUY', '100010', size, { timeInForce: 'IOC' })));
+    const said: Preview[] = [];
+    while (said.length < 40 && said.every((one) => one.refusals.length === 0))
+      said.push(await compareAsked(who, 'BTC-USD', draft('SELL', price, size)));
+    expect(said.length).toBeGreaterThan(1);
+    expect(said.at(-1)?.refusals.map(({ rule }) => rule)).toContain('LEVERAGE_TIER');
+  });
+
   it('says them while the mark and the index are apart', async () => {
     for (const index of ['103000', '98000']) {
       await exchange.rpc('dojima_setIndexPrice', { symbol: 'BTC-USD', price: index });

@@ -28,15 +28,28 @@ function closingPart(position: Position, draft: Draft, quantity: bigint): bigint
   return closes ? min(quantity, abs(position.size)) : 0n;
 }
 
+/** What the account's orders wait with on a side; reduce-only ones open nothing. */
+function waitingOn(input: PerpsInput, side: Draft['side']): bigint {
+  return input.account.orders
+    .filter((order) => order.symbol === input.priced.market.name && order.side === side && !order.reduceOnly)
+    .reduce((sum, order) => sum + order.open, 0n);
+}
+
+/** An order that rests closes what those before it leave of the position; one that cannot is executed before them. */
+function openingPart(input: PerpsInput, draft: Draft, quantity: bigint): bigint {
+  if (draft.reduceOnly) return 0n;
+  const waiting = canRest(draft) ? waitingOn(input, draft.side) : 0n;
+  const { size } = positionIn(input);
+  const against = size > 0n === (draft.side === 'SELL') ? abs(size) : 0n;
+  return quantity - min(quantity, max(0n, against - waiting));
+}
+
 /** The largest notional the side could come to has to lie in a tier that allows the leverage (mechanics 3.2). */
 function tierRefusal(input: PerpsInput, draft: Draft, quantity: bigint): Refusal[] {
-  const { priced, account } = input;
+  const { priced } = input;
   const { market } = priced;
   const sign = draft.side === 'BUY' ? 1n : -1n;
-  const waiting = account.orders
-    .filter((order) => order.symbol === market.name && order.side === draft.side && !order.reduceOnly)
-    .reduce((sum, order) => sum + order.open, 0n);
-  const worst = positionIn(input).size * sign + waiting + quantity;
+  const worst = positionIn(input).size * sign + waitingOn(input, draft.side) + quantity;
   if (worst <= 0n) return [];
   const value = valueFloor(market, priced.mark, worst);
   const tier = tierOf(market, value);
@@ -67,7 +80,7 @@ function interestRefusal({ priced }: PerpsInput, opening: bigint): Refusal[] {
 
 /** What refuses an order that opens, before its margin is looked at. */
 function openingRefusals(input: PerpsInput, draft: Draft, quantity: bigint): Refusal[] {
-  const opening = draft.reduceOnly ? 0n : quantity - closingPart(positionIn(input), draft, quantity);
+  const opening = openingPart(input, draft, quantity);
   if (opening <= 0n) return [];
   const stale: Refusal[] = input.priced.stale ? [{ code: 42015, rule: 'ORACLE_STALE', field: 'symbol' }] : [];
   return [...stale, ...tierRefusal(input, draft, quantity), ...interestRefusal(input, opening)];
