@@ -61,7 +61,7 @@ class Writer(threading.Thread):
             while not self.ending.is_set():
                 self.number += 1
                 self.place(f"w{self.client.id}-{self.number}")
-                time.sleep(0.05)
+                time.sleep(0.05 if self.number < 500 else 0.5)      # an account may have 1000 orders open
         except Exception as error:                              # shown by the test
             self.failure = error
 
