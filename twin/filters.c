@@ -10,7 +10,7 @@ static bool say(struct twin *twin, uint32_t index, enum reject reject, struct de
     return false;
 }
 
-/* A bound of a symbol, where 0 is off and only what numbers can be bounds it. */
+/* A symbol's bound; 0 sets none, and then the largest number of its kind is the bound. */
 static int64_t highest(int64_t bound, int64_t of_all) { return bound == 0 ? of_all : bound; }
 
 /* Rule 5; no price is above 10^15 units. */

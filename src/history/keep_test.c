@@ -134,7 +134,7 @@ static void after_a_power_cut_the_moment_is_whole(void **state)
     free_disk(&disk);
 }
 
-/* What nobody keeps is thrown away, as ever: the test would see a store that happens to be good. */
+/* A start whose kept moment is damaged throws the store away. */
 static void without_the_moment_it_is_thrown_away(void **state)
 {
     struct disk_then disk = make_disk();

@@ -93,17 +93,23 @@ static void a_follower_that_knows_a_command_goes_on_behind_it(void **state)
     }
 }
 
-/* It hears no announcement and asks for none: its process knows what is durable from elsewhere. */
-static void a_reader_that_is_told_of_commands_follows_without_waiting(void **state)
+/* Node a leads a log that is empty, and b reads it with nothing to listen to. */
+static void open_leader_and_reader(void)
 {
     struct log_settings settings = settings_of("a");
 
-    NEEDS_SERVER();
     open_node(&a, "a");
     (void)lead(&a);
     settings.read_only = true;
     assert_int_equal(open_with(&b, &settings), LOG_OK);
     assert_false(follow(&b));
+}
+
+/* It hears no announcement and asks for none: its process knows what is durable from elsewhere. */
+static void a_reader_that_is_told_of_commands_follows_without_waiting(void **state)
+{
+    NEEDS_SERVER();
+    open_leader_and_reader();
     for (uint32_t count = 1; count < 40; count++) append(&a, 1);
     assert_false(follow(&b));
     for (uint64_t seq = 1; seq < 40; seq++) {
@@ -117,14 +123,8 @@ static void a_reader_that_is_told_of_commands_follows_without_waiting(void **sta
 /* It fetched more rows than it knew of. They are replaced, by another primary, before it is told of them. */
 static void a_reader_keeps_no_row_behind_what_it_was_told_of(void **state)
 {
-    struct log_settings settings = settings_of("a");
-
     NEEDS_SERVER();
-    open_node(&a, "a");
-    (void)lead(&a);
-    settings.read_only = true;
-    assert_int_equal(open_with(&b, &settings), LOG_OK);
-    assert_false(follow(&b));
+    open_leader_and_reader();
     append(&a, 1);
     append(&a, 1);
     log_knows(b.log, 1);

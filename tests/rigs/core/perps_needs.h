@@ -91,13 +91,17 @@ static inline void needs_note(const struct fixture *f, int128_t *before)
     for (uint32_t slot = SLOT_USERS; slot < f->engine->account_end; slot++) before[slot] = needs_of(f->engine, slot);
 }
 
-/* Whether a resting order of the account was filled in the last command. */
-static inline bool needs_rested(const struct fixture *f, uint32_t slot)
+/* Whether a resting reduce-only order of the account was filled in the last command. */
+static inline bool needs_reduced(const struct fixture *f, uint32_t slot)
 {
     const struct filled *fill;
 
-    for (uint32_t i = 0; (fill = event_at(f, EVENT_FILL, i)) != NULL; i++)
-        if (fill->account_id == account_id_of(slot) && fill->is_maker) return true;
+    for (uint32_t i = 0; (fill = event_at(f, EVENT_FILL, i)) != NULL; i++) {
+        const struct perps_order_changed *order = perps_emitted(f, fill->order_id);
+
+        if (fill->account_id == account_id_of(slot) && fill->is_maker && order != NULL && order->reduce_only)
+            return true;
+    }
     return false;
 }
 
@@ -112,7 +116,7 @@ static inline bool needs_hold(const struct fixture *f, const int128_t *before)
     int128_t after;
 
     if (slot == 0 || result_at(f, 0) == NULL || result_at(f, 0)->reject != REJECT_NONE) return true;
-    if (needs_rested(f, slot)) return true;
+    if (needs_reduced(f, slot)) return true;
     after = needs_of(f->engine, slot);
     return after <= margin_max(needs_equity(f->engine, slot), before[slot]);
 }
