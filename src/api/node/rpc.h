@@ -135,15 +135,21 @@ void rpc_automine(struct rpc_call *rpc);
 void rpc_pool_content(struct rpc_call *rpc);
 void rpc_pool_status(struct rpc_call *rpc);
 
-/* ---- handlers: rpc_chain.c ---- */
+/* ---- handlers: rpc_transaction.c ---- */
 void rpc_transaction_by_number(struct rpc_call *rpc);
 void rpc_transaction_by_block_hash(struct rpc_call *rpc);
 void rpc_transaction_by_hash(struct rpc_call *rpc);
+
+/* ---- handlers: rpc_receipt.c ---- */
 void rpc_receipt(struct rpc_call *rpc);
+
+/* ---- handlers: rpc_block.c ---- */
 void rpc_block_by_number(struct rpc_call *rpc);
 void rpc_block_by_hash(struct rpc_call *rpc);
 void rpc_count_by_number(struct rpc_call *rpc);
 void rpc_count_by_hash(struct rpc_call *rpc);
+
+/* ---- handlers: rpc_chain.c ---- */
 void rpc_balance(struct rpc_call *rpc);
 void rpc_transaction_count(struct rpc_call *rpc);
 
