@@ -18,13 +18,7 @@ void instance_close(struct instance *instance);
 /* Where log and exchange stand, while no thread of theirs runs. */
 struct audit_position instance_position(const struct instance *instance);
 
-/* Writes the month's counters of API keys into the folder when they have changed; 0 or errno. */
-int instance_store_quotas(struct instance *instance);
-
 uint16_t instance_port(const struct instance *instance);
-
-/* Whether the process may use more cores than it has I/O threads. Any thread. */
-bool start_leaves_a_core(const struct options *options);
 
 /* Resources of the process, for /metrics; from one thread at a time. */
 void instance_look(struct instance *instance);

@@ -8,6 +8,7 @@
 #include "io/sandbox.h"
 #include "io/signals.h"
 #include "admin/admin.h"
+#include "app/start_gateways.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/follow.h"
 
