@@ -476,73 +476,78 @@ static int run_exchange(struct dev *dev)
     return code;
 }
 
+/* The words of the command line; false: `code` is what the program ends with. */
+static bool read_words(struct dev *dev, int argc, char **argv, int *code)
+{
+    /* clang-format off */
+    const struct argument rows[] = {
+        { "port", ARGUMENT_U64, 65535, &dev->port, "N", "Its port; 8080 when not given, 0 picks a free one." },
+        { "listen", ARGUMENT_TEXT, 0, &dev->listen, "ADDRESS",
+          "127.0.0.1, the default: only this machine. 0.0.0.0, for containers: every program that reaches the port may "
+          "use the public keys, and move time, money and prices. The variable " LISTEN_VARIABLE " is asked where this "
+          "is not given." },
+        { "state", ARGUMENT_TEXT, 0, &dev->state, "FILE",
+          "Begin with the state in this file, if it is there, and keep the state in it at the end; not with --data." },
+        { "data", ARGUMENT_TEXT, 0, &dev->data, "DIR",
+          "Keep the state in this folder; else in a temporary one that goes away." },
+        { "admin-socket", ARGUMENT_TEXT, 0, &dev->admin_socket, "PATH",
+          "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too "
+          "long." },
+        { "seed", ARGUMENT_U64, UINT64_MAX, &dev->seed, "N",
+          "Seed of index prices, traders and synthesized candles; 42 when not given." },
+        { "market", ARGUMENT_TEXT, 0, &dev->market, "NAME",
+          "calm, the default, trend, volatile, crash and thin: traders with accounts of their own keep books, trade "
+          "and are liquidated (docs/market.md). empty: index prices move and nobody trades; none: they stand at their "
+          "references until you set or post them; silent: there are no prices, for tests of how symbols begin and "
+          "fall back." },
+        { "clock", ARGUMENT_TEXT, 0, &dev->clock, "X",
+          "How fast engine time runs: 1 like the wall clock, which is the default; 20 is twenty times as fast; 0 "
+          "stands, and time moves only when a client says so (evm_increaseTime, dojima_step)." },
+        { "timestamp", ARGUMENT_U64, TIMESTAMP_MAX, &dev->timestamp, "SECONDS",
+          "Engine time that a new exchange begins at, Unix seconds; now when not given, and with --clock 0 the last "
+          "whole hour." },
+        { "terminal", ARGUMENT_TEXT, 0, &dev->terminal, "DIR",
+          "Folder of the built terminal; else the one beside the program, where ./run builds it (docs/terminal.md)." },
+        { "history", ARGUMENT_TEXT, 0, &dev->history, "SPAN",
+          "A new exchange has candles of so long before its beginning, 1h to 366d. They are synthesized: the walk of "
+          "the market calm, without traders and without trades (docs/market.md). None when not given." },
+        { "no-limits", ARGUMENT_FLAG, 0,          &dev->no_limits, "",     "No request limits." },
+        { "no-sandbox", ARGUMENT_FLAG, 0, &dev->no_sandbox, "",
+          "All system calls but io_uring's stay allowed, for tools that run inside the process." },
+        { "touch-memory", ARGUMENT_FLAG, 0, &dev->touch_memory, "",
+          "All memory is taken at the start, so that the process stays as large as it is then." },
+        { "until-stdin-closes", ARGUMENT_FLAG, 0, &dev->until_input_ends, "",
+          "Stop, as with Ctrl-C, when standard input reaches its end: a program that starts the exchange and keeps a "
+          "pipe to it leaves nothing behind, however it ends." },
+        { "json", ARGUMENT_FLAG, 0, &dev->json, "",
+          "One line of JSON on stdout when it is ready, and nothing else there." },
+        { "quiet",     ARGUMENT_FLAG, 0,          &dev->quiet,     "",     "No banner, no lines about commands." },
+    };
+    /* clang-format on */
+    const struct arguments arguments = {
+        "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL
+    };
+    int operand;
+
+    if (!arguments_read(&arguments, argc, argv, &operand, code)) return false;
+    *code = check_words(dev);
+    return *code == EXIT_FINE;
+}
+
 int command_dev(int argc, char **argv)
 {
     static struct stage stage; /* it has room for what a scenario says */
     struct dev          dev = {
                  .port = 8080, .seed = 42, .market = "calm", .clock = "1", .began_ns = clock_mono_ns(), .stage = &stage
     };
-    /* clang-format off */
-    const struct argument rows[] = {
-        { "port", ARGUMENT_U64, 65535, &dev.port, "N", "Its port; 8080 when not given, 0 picks a free one." },
-        { "listen", ARGUMENT_TEXT, 0, &dev.listen, "ADDRESS",
-          "127.0.0.1, the default: only this machine. 0.0.0.0, for containers: every program that reaches the port may "
-          "use the public keys, and move time, money and prices. The variable " LISTEN_VARIABLE " is asked where this "
-          "is not given." },
-        { "state", ARGUMENT_TEXT, 0, &dev.state, "FILE",
-          "Begin with the state in this file, if it is there, and keep the state in it at the end; not with --data." },
-        { "data", ARGUMENT_TEXT, 0, &dev.data, "DIR",
-          "Keep the state in this folder; else in a temporary one that goes away." },
-        { "admin-socket", ARGUMENT_TEXT, 0, &dev.admin_socket, "PATH",
-          "The administration socket elsewhere, for a folder whose file system has no sockets or whose path is too "
-          "long." },
-        { "seed", ARGUMENT_U64, UINT64_MAX, &dev.seed, "N",
-          "Seed of index prices, traders and synthesized candles; 42 when not given." },
-        { "market", ARGUMENT_TEXT, 0, &dev.market, "NAME",
-          "calm, the default, trend, volatile, crash and thin: traders with accounts of their own keep books, trade "
-          "and are liquidated (docs/market.md). empty: index prices move and nobody trades; none: they stand at their "
-          "references until you set or post them; silent: there are no prices, for tests of how symbols begin and "
-          "fall back." },
-        { "clock", ARGUMENT_TEXT, 0, &dev.clock, "X",
-          "How fast engine time runs: 1 like the wall clock, which is the default; 20 is twenty times as fast; 0 "
-          "stands, and time moves only when a client says so (evm_increaseTime, dojima_step)." },
-        { "timestamp", ARGUMENT_U64, TIMESTAMP_MAX, &dev.timestamp, "SECONDS",
-          "Engine time that a new exchange begins at, Unix seconds; now when not given, and with --clock 0 the last "
-          "whole hour." },
-        { "terminal", ARGUMENT_TEXT, 0, &dev.terminal, "DIR",
-          "Folder of the built terminal; else the one beside the program, where ./run builds it (docs/terminal.md)." },
-        { "history", ARGUMENT_TEXT, 0, &dev.history, "SPAN",
-          "A new exchange has candles of so long before its beginning, 1h to 366d. They are synthesized: the walk of "
-          "the market calm, without traders and without trades (docs/market.md). None when not given." },
-        { "no-limits", ARGUMENT_FLAG, 0,          &dev.no_limits, "",     "No request limits." },
-        { "no-sandbox", ARGUMENT_FLAG, 0, &dev.no_sandbox, "",
-          "All system calls but io_uring's stay allowed, for tools that run inside the process." },
-        { "touch-memory", ARGUMENT_FLAG, 0, &dev.touch_memory, "",
-          "All memory is taken at the start, so that the process stays as large as it is then." },
-        { "until-stdin-closes", ARGUMENT_FLAG, 0, &dev.until_input_ends, "",
-          "Stop, as with Ctrl-C, when standard input reaches its end: a program that starts the exchange and keeps a "
-          "pipe to it leaves nothing behind, however it ends." },
-        { "json", ARGUMENT_FLAG, 0, &dev.json, "",
-          "One line of JSON on stdout when it is ready, and nothing else there." },
-        { "quiet",     ARGUMENT_FLAG, 0,          &dev.quiet,     "",     "No banner, no lines about commands." },
-    };
-    /* clang-format on */
-    const struct arguments arguments = {
-        "dev", NULL, "A whole exchange with funded accounts on http://127.0.0.1:8080.", rows, ARRAY_COUNT(rows), NULL
-    };
-    int operand, code;
+    int code;
 
-    if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
-    code = check_words(&dev);
-    if (code != EXIT_FINE) return code;
+    if (!read_words(&dev, argc, argv, &code)) return code;
     log_init(dev.quiet);
     stage_open(&stage); /* before the first thread: it copies this process */
     code = dev.until_input_ends ? signals_stop_at_end_of_input() : 0;
-    if (code != 0) {
-        stage_close(&stage);
-        return complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
-    }
-    code = run_exchange(&dev);
+    if (code != 0) code = complain(EXIT_GENERAL, "no thread can be started: %s", strerror(code));
+    else code = run_exchange(&dev);
     stage_close(&stage);
     if (dev.temporary) files_remove_tree(dev.folder);
     return code;
