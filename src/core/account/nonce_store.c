@@ -190,6 +190,7 @@ static struct nonce_chunk *add_chunk(struct engine *e, struct nonce_set *set)
     uint32_t            ix = drop_oldest(e, set);
     struct nonce_chunk *chunk;
 
+    assert(set->count <= UINT8_MAX - CHUNK_NONCES); /* as many may follow before the next chunk */
     if (ix == 0) ix = take_chunk(e);
     chunk = chunk_at(e, ix);
     chunk->next = 0;
@@ -245,7 +246,6 @@ HOT void nonce_store_append(struct engine *e, struct nonce_set *set, uint64_t no
     uint64_t            step = nonce - set->nonce, seq_step = seq - set->seq;
     uint32_t            used = set->used;
 
-    assert(set->count < UINT8_MAX);
     set->nonce = nonce;
     set->seq = seq;
     set->count += 1;

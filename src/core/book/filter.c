@@ -149,26 +149,14 @@ static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct re
                   value_shown(edge <= 0 ? 0 : div_ceil(edge, RATE_ONE), (int)s->price_precision));
 }
 
-/* a * b, or the end of 64 bits that it is beyond; b decides the sign, a is above 0. No branch: the edge of one side may
- * be beyond and that of the other not. */
-static inline int64_t multiply_saturating(int64_t a, int64_t b)
-{
-    int64_t product, end = INT64_MAX ^ (b >> 63);
-    bool    beyond = __builtin_mul_overflow(a, b, &product);
-
-    return product ^ ((product ^ end) & -(int64_t)beyond);
-}
-
-/*
- * Cross-multiplied: no division, no rounding. Nearly always the price has 64 bits; then an edge beyond them is passed
- * by what its end passes.
- */
+/* Cross-multiplied: no division, no rounding. Nearly always both products have 64 bits. */
 bool filter_in_band(const struct market *market, uint8_t side, int64_t price)
 {
-    int64_t last = market_reference(market), edge = multiply_saturating(last, market->band_edge[side]), scaled;
+    int64_t last = market_reference(market), edge, scaled;
 
     if (last == 0) return true; /* no reference yet: no band (mechanics 2.2) */
-    return !__builtin_mul_overflow(price, (int64_t)RATE_ONE, &scaled) && side_reaches(side, edge, scaled);
+    return !__builtin_mul_overflow(last, market->band_edge[side], &edge)
+        && !__builtin_mul_overflow(price, (int64_t)RATE_ONE, &scaled) && side_reaches(side, edge, scaled);
 }
 
 bool filter_band(const struct draft *draft, struct result *result)

@@ -314,7 +314,6 @@ ALWAYS_INLINE void order_describe(const struct market *market, const struct orde
                                   uint8_t type, int64_t funds, uint8_t exec_type, uint8_t reason)
 {
     event->order_id = order->id;
-    event->account_id = account_id_of(order->account);
     event->symbol_id = market->symbol.id;
     event->side = order->side;
     event->type = type;
@@ -335,6 +334,7 @@ void order_write(struct order_changed *event, const struct market *market, const
                  uint8_t reason, int64_t frozen)
 {
     event->head = EVENT_HEAD(ORDER, order_changed, MARKET_SPOT);
+    event->account_id = account_id_of_user(order->account);
     order_describe(market, order, event, TYPE_LIMIT, 0, exec_type, reason);
     event->frozen = frozen;
 }
@@ -352,6 +352,7 @@ void order_emit_taker(struct apply_context *ctx, const struct market *market, co
 
     assert(!status_is_open(order->status));
     event->head = EVENT_HEAD(ORDER, order_changed, MARKET_SPOT);
+    event->account_id = account_id_of_user(order->account);
     order_describe(market, order, event, type, funds, exec_type, reason);
     event->frozen = 0;
 }

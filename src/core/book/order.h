@@ -109,7 +109,7 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
 /* The hold of the order, in units of the coin it spends (mechanics 2.3). */
 int64_t order_hold(const struct market *market, const struct order *order);
 
-/* Writes every member behind the head but `frozen`. `funds` is 0 unless it is an order by funds. */
+/* Writes every member behind the head but `account_id` and `frozen`. `funds` is 0 unless it is an order by funds. */
 void order_describe(const struct market *market, const struct order *order, struct order_changed *event, uint8_t type,
                     int64_t funds, uint8_t exec_type, uint8_t reason);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_emit.h"
+#include "core/account/account.h"
 
 SHARED void perps_write(struct perps_order_changed *event, const struct market *market, const struct order *order,
                         uint8_t exec_type, uint8_t reason)
 {
     event->base.head = EVENT_HEAD(PERPS_ORDER, perps_order_changed, MARKET_PERPS);
+    event->base.account_id = account_id_of(order->account); /* the fund has orders here */
     order_describe(market, order, &event->base, TYPE_LIMIT, 0, exec_type, reason);
     event->base.frozen = 0;
     memset(&event->stop_price, 0, sizeof(*event) - offsetof(struct perps_order_changed, stop_price));
