@@ -78,6 +78,13 @@ static bool item_passes(const struct hint_tables *tables, const struct command *
     }
 }
 
+/* A market that it may be for, and a domain of users. */
+static bool has_sound_head(const struct command *command, const struct command_row *row)
+{
+    return command->market <= MARKET_PERPS && (row->sides >> command->market & 1) != 0
+        && command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL;
+}
+
 size_t hints_make(const struct hint_tables *tables, const struct command *command, struct hints *hints)
 {
     const struct command_row *row = command_row(command->kind);
@@ -94,10 +101,11 @@ size_t hints_make(const struct hint_tables *tables, const struct command *comman
               : owner_of_account(payload->account_id);
     hints->nonce = command->nonce;
     hints->payload_tag = command->payload_tag;
+    memcpy(&hints->bytes, command, offsetof(struct command, seq));
     hints->owner = owner;
-    hints->kind = command->kind;
-    hints->market = command->market;
     hints->count = (uint8_t)payload->count;
+    hints->plain = payload->count == 1 && has_sound_head(command, row);
+    memset(hints->reserved, 0, sizeof(hints->reserved));
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {
         struct item_hint *hint = &hints->items[i];
 

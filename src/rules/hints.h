@@ -26,11 +26,17 @@ static_assert(sizeof(struct item_hint) == 24, "copied beside the command");
  */
 struct hints {
     uint64_t         nonce, payload_tag; /* of the command that they are of */
-    uint32_t         owner;              /* owner_of_account; 0 = account 0, which only the engine can find */
-    uint16_t         kind;               /* of the command, as the next */
-    uint8_t          market, count;      /* count: as many as the payload has items */
+    uint32_t         bytes;              /* of the command, as the next: compared as one with its first eight bytes */
+    uint16_t         kind;
+    uint8_t          market, domain;
+    uint32_t         owner; /* owner_of_account; 0 = account 0, which only the engine can find */
+    uint8_t          count; /* as many as the payload has items */
+    uint8_t          plain; /* 1: it has one item, its form is sound, and the domain is one of users */
+    uint8_t          reserved[2];
     struct item_hint items[BATCH_MAX];
 };
+static_assert(offsetof(struct hints, owner) - offsetof(struct hints, bytes) == offsetof(struct command, seq),
+              "compared as one");
 
 /* The bytes of hints with so many items. */
 static inline size_t hints_size(uint32_t count)
@@ -57,13 +63,13 @@ size_t hints_make(const struct hint_tables *tables, const struct command *comman
 static_assert(BATCH_MAX <= UINT8_MAX, "counted in a byte");
 
 /*
- * Whether they are of this command, which must be long enough for a batch: kind, market, nonce and payload are the
- * same. All that a hint says follows from these.
+ * Whether they are of this command: length, kind, market, domain, nonce and payload are the same. All that a hint says
+ * follows from these. Hints are only made of a command that is long enough for its items, so that they are read last.
  */
 static inline bool hints_are_of(const struct hints *hints, const struct command *command)
 {
-    return hints->nonce == command->nonce && hints->payload_tag == command->payload_tag && hints->kind == command->kind
-        && hints->market == command->market
+    return memcmp(&hints->bytes, command, offsetof(struct command, seq)) == 0 && hints->nonce == command->nonce
+        && hints->payload_tag == command->payload_tag
         && hints->count == ((const struct items_head *)command_payload(command))->count;
 }
 

@@ -276,11 +276,42 @@ static void hints_are_of_no_other_command(void **state)
     room.head.market = MARKET_PERPS;
     assert_false(hints_are_of(&hints, &room.head));
     (void)order();
+    room.head.domain = room.head.domain == DOMAIN_SPOT ? DOMAIN_UNIVERSAL : DOMAIN_SPOT;
+    assert_false(hints_are_of(&hints, &room.head));
+    (void)order();
+    room.head.bytes += 8;
+    assert_false(hints_are_of(&hints, &room.head));
+    (void)order();
     room.head.kind = CMD_CANCEL_ORDERS;
     assert_false(hints_are_of(&hints, &room.head));
     (void)order();
     room.place.count = 2;
     assert_false(hints_are_of(&hints, &room.head));
+}
+
+/* One item, of a side that the kind is for, in a domain of users. */
+static void only_a_sound_single_item_is_plain(void **state)
+{
+    (void)state;
+    (void)order();
+    room.head.domain = DOMAIN_SPOT;
+    assert_true(passes() && hints.plain);
+    room.head.domain = DOMAIN_UNIVERSAL;
+    assert_true(passes() && hints.plain);
+    room.head.domain = 0;
+    assert_true(passes() && !hints.plain);
+    room.head.domain = DOMAIN_SPOT | COMMAND_BY_TRADER;
+    assert_true(passes() && !hints.plain);
+    (void)order();
+    room.head.domain = DOMAIN_SPOT;
+    room.head.market = 0;
+    assert_true(hints_make(&tables, &room.head, &hints) != 0 && !hints.plain);
+    room.head.market = UINT8_MAX;
+    assert_true(hints_make(&tables, &room.head, &hints) != 0 && !hints.plain);
+    room.head.market = MARKET_SPOT;
+    room.head.bytes += sizeof(struct new_order);
+    room.place.count = 2;
+    assert_true(hints_make(&tables, &room.head, &hints) == hints_size(2) && !hints.plain);
 }
 
 /* Ids chosen with a known seed so that their places are one of 1,024: they have other places with another secret. */
@@ -316,6 +347,7 @@ int main(void)
         cmocka_unit_test_setup(keys_are_of_account_and_side, begin),
         cmocka_unit_test_setup(a_command_without_sound_form_has_none, begin),
         cmocka_unit_test_setup(hints_are_of_no_other_command, begin),
+        cmocka_unit_test_setup(only_a_sound_single_item_is_plain, begin),
         cmocka_unit_test_setup(ids_that_share_a_place_without_the_secret_do_not_with_it, begin),
     };
     return cmocka_run_group_tests_name("rules/hints", tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 static inline uint32_t ahead_seal_of(uint64_t seq, uint32_t slot, uint32_t key, const struct hints *hints)
 {
-    return table_key_u64(seq ^ ((uint64_t)key << 32 | slot) ^ (uintptr_t)hints << 16);
+    return (slot + 3 * key) ^ (uint32_t)seq ^ (uint32_t)(uintptr_t)hints;
 }
 static inline uint32_t ahead_seal(const struct engine_ahead *ahead)
 {

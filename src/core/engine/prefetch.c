@@ -152,17 +152,17 @@ static NOINLINE void look_far_alone(const struct engine *e, const struct command
 HOT void engine_prefetch_far(const struct engine *e, const struct command *command, const struct hints *hints,
                              struct engine_ahead *ahead)
 {
-    const struct look *look = look_at(command);
+    const struct look *look;
 
-    if (look == NULL) {
-        *ahead = (struct engine_ahead){ 0 };
+    /* a plain command is not marked, so that ahead_hints needs not be asked */
+    if (hints != NULL && hints->plain && hints_are_of(hints, command) && command->key_id == 0
+        && hints->owner >= SLOT_USERS && hints->owner < e->account_end) {
+        look_far(e, command, &looks[command->kind], hints, hints->owner, hints->items[0].key, true, ahead);
         return;
     }
-    /* a plain command is not marked, so that ahead_hints needs not be asked */
-    if (hints != NULL && is_plain(command, look) && hints_are_of(hints, command) && hints->owner >= SLOT_USERS
-        && hints->owner < e->account_end)
-        look_far(e, command, look, hints, hints->owner, hints->items[0].key, true, ahead);
-    else look_far_alone(e, command, look, hints, ahead);
+    look = look_at(command);
+    if (look != NULL) look_far_alone(e, command, look, hints, ahead);
+    else *ahead = (struct engine_ahead){ 0 };
 }
 
 /* The order that the client id leads to first; whether it is really
