@@ -129,9 +129,8 @@ static inline int64_t uncount(struct market *market, struct order *order, struct
     return rest;
 }
 
-HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+HOT int64_t book_remove_row(struct engine *e, struct market *market, struct order *order)
 {
-    struct order *order = order_at(e, order_ix);
     uint32_t      ix = order->level;
     struct level *level = level_at(e, ix);
     int64_t       rest = uncount(market, order, level);
@@ -145,6 +144,11 @@ HOT int64_t book_remove(struct engine *e, struct market *market, uint32_t order_
     level->count -= 1;
     level->quantity = rest;
     return rest;
+}
+
+int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    return book_remove_row(e, market, order_at(e, order_ix));
 }
 
 HOT void book_pop(struct engine *e, struct market *market, struct order *order)

@@ -43,6 +43,9 @@ void book_push_guess(struct engine *e, struct market *market, uint32_t order_ix,
 /* Takes an order off its level; a level that loses its last order goes too. Returns what still rests at the price. */
 int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);
 
+/* The same of an order whose record is known. */
+int64_t book_remove_row(struct engine *e, struct market *market, struct order *order);
+
 /* The same for the order at the head of its level. */
 void book_pop(struct engine *e, struct market *market, struct order *order);
 

@@ -4,6 +4,7 @@
 #include "core/account/account_open.h"
 #include "core/prices/composition.h"
 #include "core/account/fees.h"
+#include "core/state/first.h"
 #include "core/liquidation/fund_day.h"
 #include "core/engine/operator.h"
 #include "core/perps/inputs.h"
@@ -427,6 +428,7 @@ static void run_consequences(struct apply_context *ctx)
 /* Who sent a command whose hints are right: the nonces of the address, and those of them that the command's is above.
  */
 struct sender {
+    struct account   *account; /* that it is for */
     struct signer    *signer;
     struct nonce_set *below;
 };
@@ -436,69 +438,16 @@ static ALWAYS_INLINE bool admit_ahead(const struct engine *e, const struct comma
                                       const struct engine_ahead *ahead, uint32_t slot, struct sender *sender)
 {
     const struct items_head *payload = command_payload(command);
-    const struct account    *account = account_at(e, slot);
+    struct account          *account = account_at(e, slot);
 
     if (!ahead_is_of(ahead, command) || slot < SLOT_USERS || slot >= e->account_end
         || !address_equal(&account->owner, &command->signer)
         || (payload->account_id == 0 ? account->user != slot
                                      : payload->account_id != slot - SLOT_USERS + ACCOUNT_FIRST))
         return false;
+    sender->account = account;
     sender->signer = &account_at(e, account->user)->signer;
     return nonce_ordinary(e, sender->signer, command, &sender->below);
-}
-
-/* What a command with one item emits first. */
-struct first_events {
-    struct command_began began;
-    struct result        result;
-};
-
-static ALWAYS_INLINE void write_began(struct command_began *event, const struct command *command, uint32_t account_id)
-{
-    static_assert(offsetof(struct command, time_ms) - offsetof(struct command, seq)
-                      == offsetof(struct command_began, time_ms) - offsetof(struct command_began, seq),
-                  "copied as one");
-
-    event->head = EVENT_HEAD(COMMAND_BEGAN, command_began, command->market);
-    memcpy(&event->seq, &command->seq, sizeof(event->seq) + sizeof(event->time_ms));
-    event->origin = command->origin;
-    event_word(event, offsetof(struct command_began, command_kind), command->kind | (uint64_t)account_id << 32);
-}
-
-static ALWAYS_INLINE void write_result(struct result *event, uint8_t market, const struct client_id *client_id)
-{
-    event->head = EVENT_HEAD(RESULT, result, market);
-    memset(&event->index, 0, offsetof(struct result, client_id) - offsetof(struct result, index));
-    if (client_id->len <= CLIENT_ID_MAX) event->client_id = *client_id;
-    else memset(&event->client_id, 0, sizeof(event->client_id));
-    memset(&event->orig_client_id, 0, sizeof(*event) - offsetof(struct result, orig_client_id));
-}
-
-/* Runs a batch of one item whose hints are right; false when they are not. */
-static ALWAYS_INLINE bool run_ahead(struct apply_context *ctx, struct engine *e, const struct command *command,
-                                    const struct engine_ahead *ahead, struct events *all)
-{
-    uint32_t                slot = ahead->slot;
-    UNTOUCHED struct sender sender;
-    const struct dispatch  *row;
-    const uint8_t          *item;
-    struct first_events    *events;
-
-    if (!admit_ahead(e, command, ahead, slot, &sender)) return false;
-    row = &dispatches[command->kind];
-    HOLD(row);
-    item = (const uint8_t *)command_payload(command) + row->items_at;
-    assert(row->item_bytes != 0);
-    ctx->client_key = ahead->key;
-    ctx->ahead = ahead;
-    ctx->hint = ahead->hints != NULL ? ahead->hints->items : NULL; /* the far look found them to be of the command */
-    events = events_room(all, sizeof(*events));
-    write_began(&events->began, command, slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
-    write_result(&events->result, command->market, (const struct client_id *)(const void *)(item + row->client_id_at));
-    row->apply(ctx, slot, item, &events->result);
-    ledger_emit(ctx);
-    nonce_use_ordinary(e, sender.signer, sender.below, command);
-    return true;
 }
 
 /* ---- every command ---- */
@@ -553,32 +502,94 @@ static NOINLINE void run_after(struct apply_context *ctx, size_t at)
 }
 
 /* A command without hints, or with wrong ones. */
-static NOINLINE void run_plainly(struct apply_context *ctx, const struct engine_ahead *ahead)
+static NOINLINE void run_plainly(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
+                                 struct events *events)
 {
-    size_t                at = ctx->events->len;
-    struct command_began *began = events_room(ctx->events, sizeof(*began));
+    struct apply_context  ctx = { .engine = e, .events = events, .command = command };
+    size_t                at = events->len;
+    struct command_began *began = events_room(events, sizeof(*began));
 
-    write_began(began, ctx->command, 0);
-    if (ctx->command->kind == CMD_TICK) run_tick(ctx);
-    else run_command(ctx, ahead, began);
-    assert(ctx->ahead == NULL && ctx->events->len >= at + sizeof(*began));
-    run_after(ctx, at);
+    first_write_began(began, command, 0);
+    if (command->kind == CMD_TICK) run_tick(&ctx);
+    else run_command(&ctx, ahead, began);
+    assert(ctx.ahead == NULL && events->len >= at + sizeof(*began));
+    run_after(&ctx, at);
+    assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
+}
+
+/* Runs an order that comes to rest, or the end of one that rests; false when it is something else, which nothing has
+ * begun of. */
+static ALWAYS_INLINE bool run_alone(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
+                                    struct account *account, struct events *events)
+{
+    const struct lone lone = { .command = command,
+                               .hint = ahead->hints->items,
+                               .account = account,
+                               .slot = ahead->slot,
+                               .key = ahead->key,
+                               .order = ahead->order,
+                               .level = ahead->level,
+                               .near = ahead->near != 0 };
+
+    switch (command->kind) {
+    case CMD_PLACE_ORDERS:
+        return spot_place_alone(e, &lone, &((const struct place_orders *)command_payload(command))->items[0], events);
+    case CMD_CANCEL_ORDERS:
+        return spot_cancel_alone(e, &lone, &((const struct cancel_orders *)command_payload(command))->items[0], events);
+    default: return false;
+    }
+}
+
+/* Whether the far look found hints to be of the command, whose item keeps the rules that they vouch for. */
+static inline bool is_vouched_for(const struct engine_ahead *ahead)
+{
+    return ahead->hints != NULL && ahead->hints->items[0].passes;
+}
+
+/* Any other batch of one item whose hints are right. */
+static NOINLINE HOT void run_hinted(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
+                                    struct events *all)
+{
+    uint32_t               slot = ahead->slot;
+    const struct dispatch *row = &dispatches[command->kind];
+    const uint8_t         *item = (const uint8_t *)command_payload(command) + row->items_at;
+    size_t                 at = all->len;
+    struct first_events   *events;
+    struct apply_context   ctx = { .engine = e, .events = all, .command = command, .ahead = ahead };
+
+    assert(row->item_bytes != 0);
+    ctx.client_key = ahead->key;
+    ctx.hint = ahead->hints != NULL ? ahead->hints->items : NULL;
+    events = events_room(all, sizeof(*events));
+    first_write_began(&events->began, command, slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
+    first_write_result(&events->result, command->market,
+                       (const struct client_id *)(const void *)(item + row->client_id_at));
+    if (command->kind == CMD_PLACE_ORDERS && is_vouched_for(ahead))
+        spot_place_other(&ctx, slot, (const struct new_order *)(const void *)item, &events->result);
+    else row->apply(&ctx, slot, item, &events->result);
+    ledger_emit(&ctx);
+    if ((ctx.traded | ctx.armed | ctx.self_traded | e->quiet) != 0) run_after(&ctx, at);
+    assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
 }
 
 HOT void engine_apply_ahead(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                             struct events *events)
 {
-    struct apply_context ctx = { .engine = e, .events = events, .command = command };
-    size_t               at = events->len;
+    UNTOUCHED struct sender sender;
 
     assert(command->seq == e->seq + 1);     /* I1 */
     assert(command->time_ms >= e->time_ms); /* I1 */
     e->seq = command->seq;
     if (command->time_ms != e->time_ms && e->perps_count != 0) inputs_pass(e);
     e->time_ms = command->time_ms;
-    if (!run_ahead(&ctx, e, command, ahead, events)) run_plainly(&ctx, ahead);
-    else if ((ctx.traded | ctx.armed | ctx.self_traded | e->quiet) != 0) run_after(&ctx, at);
-    assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
+    if (!admit_ahead(e, command, ahead, ahead->slot, &sender)) {
+        run_plainly(e, command, ahead, events);
+        return;
+    }
+    if (is_vouched_for(ahead) && run_alone(e, command, ahead, sender.account, events))
+        e->quiet = 0; /* something was accepted, and nothing follows from it */
+    else run_hinted(e, command, ahead, events);
+    nonce_use_ordinary(e, sender.signer, sender.below, command);
 }
 
 void engine_apply(struct engine *e, const struct command *command, struct events *events)

@@ -4,6 +4,7 @@
 #include "core/book/retired_id.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
+#include "core/state/first.h"
 #include "core/book/order.h"
 #include "core/engine.h"
 
@@ -219,38 +220,57 @@ struct resting_events {
     struct balance       balance;
 };
 
-/* `alone`: it is all that its item changes; then its balance is told here. */
-static ALWAYS_INLINE void end_resting(struct apply_context *ctx, struct engine *e, struct market *market,
-                                      struct order *order, uint32_t order_ix, uint8_t status, uint8_t reason,
-                                      bool alone)
+/* An order that leaves the book, with what its end changes. */
+struct ending {
+    struct market  *market;
+    struct account *account; /* of the order */
+    struct order   *order;
+    uint32_t        ix;
+    uint8_t         status, reason;
+};
+
+/* `alone`: it is all that its item changes; then its balance is told here. `events` has room for what it tells. */
+static ALWAYS_INLINE void end_into(struct engine *e, const struct ending *ending, bool alone,
+                                   struct resting_events *events)
 {
-    int64_t                price = order->price, rest;
-    uint8_t                side = order->side;
-    uint32_t               slot = order->account, coin_id = market_coin_spent(market, side);
-    struct bucket         *bucket = ledger_of_user(e, slot, coin_id);
-    struct resting_events *events;
+    struct market *market = ending->market;
+    struct order  *order = ending->order;
+    int64_t        price = order->price, rest;
+    uint8_t        side = order->side, status = ending->status;
+    uint32_t       slot = order->account, coin_id = market_coin_spent(market, side);
+    struct bucket *bucket = account_buckets(ending->account) + coin_id;
 
     assert(order->level != 0 && !order_is_stop(order));
     assert(status == STATUS_CANCELED || status == STATUS_EXPIRED);
     ledger_release_alone(bucket, order_hold(market, order));
-    rest = book_remove(e, market, order_ix);
+    rest = book_remove_row(e, market, order);
     order_move(order, status);
     order->updated_ms = e->time_ms;
-    events = events_room(ctx->events, alone ? sizeof(*events) : offsetof(struct resting_events, balance));
-    order_write(&events->order, market, order, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, reason, 0);
+    order_write(&events->order, market, order, status == STATUS_CANCELED ? EXEC_CANCELED : EXEC_EXPIRED, ending->reason,
+                0);
     book_write(&events->level, market, side, price, rest);
     if (alone) ledger_write(e, &events->balance, slot, coin_id, bucket);
     else ledger_touch(e, slot, coin_id);
-    order_remove(e, order_ix);
+    order_remove_row(e, ending->ix, order, ending->account);
+}
+
+/* The same, which makes the room. */
+static ALWAYS_INLINE void end_resting(struct apply_context *ctx, const struct ending *ending, bool alone)
+{
+    end_into(ctx->engine, ending, alone,
+             events_room(ctx->events,
+                         alone ? sizeof(struct resting_events) : offsetof(struct resting_events, balance)));
 }
 
 void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
-    struct engine *e = ctx->engine;
-    struct order  *order = order_at(e, order_ix);
+    struct engine      *e = ctx->engine;
+    struct order       *order = order_at(e, order_ix);
+    const struct ending ending = { market_at(e, order->market), account_at(e, order->account), order, order_ix, status,
+                                   reason };
 
     assert(order_ix != 0 && order_ix < e->order_end);
-    end_resting(ctx, e, market_at(e, order->market), order, order_ix, status, reason, false);
+    end_resting(ctx, &ending, false);
 }
 
 /* The order a cancel means: by id, by the original's client id, else by the item's own (ruling 56). */
@@ -297,7 +317,59 @@ HOT void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct canc
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    end_resting(ctx, e, market, order, ix, STATUS_CANCELED, REASON_USER, true);
+    end_resting(
+        ctx, &(struct ending){ market, account_at(e, order->account), order, ix, STATUS_CANCELED, REASON_USER }, true);
+}
+
+/* Everything that a command tells that only adds an order to the book, or removes one. */
+struct lone_events {
+    struct first_events   first;
+    struct resting_events rest;
+};
+
+/* The record of the item, with the order that it is about. */
+static ALWAYS_INLINE struct lone_events *lone_begin(const struct lone *lone, const struct client_id *client_id,
+                                                    const struct order *order, uint8_t status, struct events *events)
+{
+    struct lone_events *told = events_room(events, sizeof(*told));
+
+    first_write_began(&told->first.began, lone->command, lone->slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
+    first_write_result(&told->first.result, MARKET_SPOT, client_id);
+    told->first.result.order_id = order->id;
+    told->first.result.status = status;
+    return told;
+}
+
+/* The order that the item names by its id, or by the item's own client id; 0 = none, or another name. */
+static ALWAYS_INLINE uint32_t lone_target(const struct engine *e, const struct lone *lone,
+                                          const struct cancel_order *item)
+{
+    uint32_t ix = lone->order;
+
+    if (item->order_id != 0) return order_find_id(e, lone->slot, item->order_id);
+    if (item->orig_client_id.len != 0) return 0;
+    return ix < e->order_end && client_id_equal(&order_at(e, ix)->client_id, &item->client_id) ? ix : 0;
+}
+
+ALWAYS_INLINE bool spot_cancel_alone(struct engine *e, const struct lone *lone, const struct cancel_order *item,
+                                     struct events *events)
+{
+    struct market      *market = market_find(e, item->symbol_id);
+    uint32_t            ix = lone_target(e, lone, item);
+    struct order       *order = order_at(e, ix);
+    struct lone_events *told;
+
+    HOLD(order);
+    if (market == NULL || ix == 0 || order->account != lone->slot || order->market != item->symbol_id) return false;
+    HOLD(market);
+    if (ix != lone->order) { /* else the close look was at this order */
+        order_prefetch_end(e, order);
+        book_prefetch_end(e, order);
+    }
+    told = lone_begin(lone, &item->client_id, order, STATUS_CANCELED, events);
+    told->first.result.orig_client_id = order->client_id;
+    end_into(e, &(struct ending){ market, lone->account, order, ix, STATUS_CANCELED, REASON_USER }, true, &told->rest);
+    return true;
 }
 
 /* ---- admit ---- */
@@ -492,6 +564,8 @@ struct resting {
     struct account *account;
     struct bucket  *bucket; /* of the coin that it spends */
     uint32_t        slot, coin_id;
+    uint32_t        key, place; /* of its client id; where the key may go (order_place) */
+    uint32_t        level;      /* a guess (book_push_guess) */
     uint8_t         side;
     int64_t         price, quantity, held;
 };
@@ -514,26 +588,43 @@ static ALWAYS_INLINE void draft_at(struct engine *e, const struct new_order *ite
     order_move(order, STATUS_NEW);
 }
 
+/* Drafts it in a slot and makes it findable; returns its index. */
+static ALWAYS_INLINE uint32_t rest_begin(struct engine *e, const struct new_order *item, const struct resting *resting)
+{
+    uint32_t      ix = order_take(e);
+    struct order *order = order_at(e, ix);
+
+    HOLD(order);
+    draft_at(e, item, resting, order);
+    order_add_at(e, resting->account, order, ix, resting->key, resting->place);
+    return ix;
+}
+
+/* Puts it into the book, with its hold, and tells that. */
+static ALWAYS_INLINE void rest_end(struct engine *e, const struct resting *resting, uint32_t ix,
+                                   struct resting_events *events)
+{
+    struct market *market = resting->market;
+    struct order  *order = order_at(e, ix);
+
+    HOLD(order);
+    order_write(&events->order, market, order, EXEC_NEW, REASON_NONE, resting->held);
+    ledger_hold_alone(resting->bucket, resting->held);
+    ledger_write(e, &events->balance, resting->slot, resting->coin_id, resting->bucket);
+    book_push_guess(e, market, ix, resting->level);
+    book_write(&events->level, market, resting->side, resting->price, level_at(e, order->level)->quantity);
+}
+
 static ALWAYS_INLINE void rest_at_once(struct apply_context *ctx, struct engine *e, const struct new_order *item,
                                        const struct resting *resting, struct result *result)
 {
-    struct market         *market = resting->market;
-    uint32_t               ix = order_take(e);
-    struct order          *order = order_at(e, ix);
-    struct resting_events *events;
+    uint32_t ix;
 
-    HOLD(order);
-    if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, market, resting->side, resting->price);
-    draft_at(e, item, resting, order);
-    order_add_at(e, resting->account, order, ix, ctx->client_key, ctx->client_place);
-    events = events_room(ctx->events, sizeof(*events));
-    order_write(&events->order, market, order, EXEC_NEW, REASON_NONE, resting->held);
-    result->order_id = order->id;
+    if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, resting->market, resting->side, resting->price);
+    ix = rest_begin(e, item, resting);
+    result->order_id = order_at(e, ix)->id;
     result->status = STATUS_NEW;
-    ledger_hold_alone(resting->bucket, resting->held);
-    ledger_write(e, &events->balance, resting->slot, resting->coin_id, resting->bucket);
-    book_push_guess(e, market, ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
-    book_write(&events->level, market, resting->side, resting->price, level_at(e, order->level)->quantity);
+    rest_end(e, resting, ix, events_room(ctx->events, sizeof(struct resting_events)));
 }
 
 /* The same for an order without hints that has passed all but its balance. */
@@ -545,6 +636,9 @@ static void rest_draft(struct apply_context *ctx, uint32_t slot, const struct ne
                                .account = account_at(e, slot),
                                .slot = slot,
                                .coin_id = market_coin_spent(draft->market, draft->side),
+                               .key = ctx->client_key,
+                               .place = ctx->client_place,
+                               .level = ctx->ahead != NULL ? ctx->ahead->level : 0,
                                .side = draft->side,
                                .price = draft->price,
                                .quantity = draft->quantity };
@@ -553,7 +647,7 @@ static void rest_draft(struct apply_context *ctx, uint32_t slot, const struct ne
     if (pass_balance(e, slot, draft, NULL, &resting.held, result)) rest_at_once(ctx, e, item, &resting, result);
 }
 
-static NOINLINE HOT void place_any(struct apply_context *ctx, uint32_t slot, const struct new_order *item,
+HOT NOINLINE void spot_place_other(struct apply_context *ctx, uint32_t slot, const struct new_order *item,
                                    struct result *result)
 {
     struct engine *e = ctx->engine;
@@ -588,27 +682,27 @@ static NOINLINE HOT void place_any(struct apply_context *ctx, uint32_t slot, con
 
 /*
  * Whether an order with hints passes everything and comes to rest at once: all rules are judged, none is told. Where
- * one is in doubt place_any decides, and says why it refuses. Changes nothing but ctx->client_place.
+ * one is in doubt spot_place_other decides, and says why it refuses. `resting` has slot, account, key and level, and
+ * gets the rest.
  */
-static ALWAYS_INLINE bool rests_at_once(struct apply_context *ctx, struct engine *e, const struct new_order *item,
+static ALWAYS_INLINE bool rests_at_once(struct engine *e, const struct new_order *item, const struct item_hint *hint,
                                         struct resting *resting)
 {
     struct market  *market = market_find(e, item->symbol_id);
-    struct account *account = account_at(e, resting->slot);
+    struct account *account = resting->account;
     uint8_t         side = item->side;
-    int64_t         price = ctx->hint->price, quantity = ctx->hint->quantity;
+    int64_t         price = hint->price, quantity = hint->quantity;
 
     if (market == NULL) return false;
     HOLD(market);
     HOLD(account);
     if (item->time_in_force == TIF_IOC || match_crosses(e, market, side, price)) return false;
     if (!market_trades(e, market)
-        || order_id_is_taken(e, resting->slot, &item->client_id, ctx->client_key, &ctx->client_place)
+        || order_id_is_taken(e, resting->slot, &item->client_id, resting->key, &resting->place)
         || e->rules.client_id_reuse == REUSE_FILLED || !filter_in_band(market, side, price))
         return false;
     if (!order_may_rest(e, account) || !book_has_room(e, market, side, price, quantity)) return false;
     resting->market = market;
-    resting->account = account;
     resting->coin_id = market_coin_spent(market, side);
     resting->bucket = account_buckets(account) + resting->coin_id;
     resting->side = side;
@@ -618,13 +712,35 @@ static ALWAYS_INLINE bool rests_at_once(struct apply_context *ctx, struct engine
         && resting->held <= resting->bucket->available;
 }
 
+ALWAYS_INLINE bool spot_place_alone(struct engine *e, const struct lone *lone, const struct new_order *item,
+                                    struct events *events)
+{
+    UNTOUCHED struct resting resting;
+    struct lone_events      *told;
+    uint32_t                 ix;
+
+    resting.account = lone->account;
+    resting.slot = lone->slot;
+    resting.key = lone->key;
+    resting.level = lone->level;
+    if (!rests_at_once(e, item, lone->hint, &resting)) return false;
+    if (!lone->near) book_prefetch(e, resting.market, resting.side, resting.price);
+    ix = rest_begin(e, item, &resting);
+    told = lone_begin(lone, &item->client_id, order_at(e, ix), STATUS_NEW, events);
+    rest_end(e, &resting, ix, &told->rest);
+    return true;
+}
+
 HOT void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result)
 {
     struct engine           *e = ctx->engine;
     UNTOUCHED struct resting resting;
 
+    resting.account = account_at(e, slot);
     resting.slot = slot;
-    if (__builtin_expect(is_hinted(ctx) && rests_at_once(ctx, e, item, &resting), 1))
+    resting.key = ctx->client_key;
+    resting.level = ctx->ahead != NULL ? ctx->ahead->level : 0;
+    if (__builtin_expect(is_hinted(ctx) && rests_at_once(e, item, ctx->hint, &resting), 1))
         rest_at_once(ctx, e, item, &resting, result);
-    else place_any(ctx, slot, item, result);
+    else spot_place_other(ctx, slot, item, result);
 }

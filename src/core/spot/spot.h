@@ -16,6 +16,28 @@
 /* POST /trade/orders/batch, one item for the account in `slot`. */
 void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result);
 
+/*
+ * An item that is all of a command whose hints are right, and whose rules of payload and symbol they vouch for
+ * (decision 941): `order` and `level` are what the looks ahead found, any number.
+ */
+struct lone {
+    const struct command   *command;
+    const struct item_hint *hint;
+    struct account         *account;
+    uint32_t                slot, key, order, level;
+    bool                    near; /* the near look was made */
+};
+
+/* Runs an order that comes to rest at once and tells all of its command. False: it is not one, nothing has changed. */
+bool spot_place_alone(struct engine *e, const struct lone *lone, const struct new_order *item, struct events *events);
+
+/* spot_place for an order that spot_place_alone refused. */
+void spot_place_other(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result);
+
+/* The same as spot_place_alone for the cancel of an order that is there, by its id or by the item's own client id. */
+bool spot_cancel_alone(struct engine *e, const struct lone *lone, const struct cancel_order *item,
+                       struct events *events);
+
 /* DELETE /trade/orders/batch, one item (ruling 56). */
 void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct cancel_order *item, struct result *result);
 

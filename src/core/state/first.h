@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* first.h — the events that a command with one item tells first, written whole. */
+#ifndef CORE_STATE_FIRST_H
+#define CORE_STATE_FIRST_H
+
+#include "core/state/state.h"
+
+struct first_events {
+    struct command_began began;
+    struct result        result;
+};
+
+static ALWAYS_INLINE void first_write_began(struct command_began *event, const struct command *command,
+                                            uint32_t account_id)
+{
+    static_assert(offsetof(struct command, time_ms) - offsetof(struct command, seq)
+                      == offsetof(struct command_began, time_ms) - offsetof(struct command_began, seq),
+                  "copied as one");
+
+    event->head = EVENT_HEAD(COMMAND_BEGAN, command_began, command->market);
+    memcpy(&event->seq, &command->seq, sizeof(event->seq) + sizeof(event->time_ms));
+    event->origin = command->origin;
+    event_word(event, offsetof(struct command_began, command_kind), command->kind | (uint64_t)account_id << 32);
+}
+
+/* The RESULT of the first item, accepted and without what becomes of it; `client_id`: the item's own. */
+static ALWAYS_INLINE void first_write_result(struct result *event, uint8_t market, const struct client_id *client_id)
+{
+    event->head = EVENT_HEAD(RESULT, result, market);
+    memset(&event->index, 0, offsetof(struct result, client_id) - offsetof(struct result, index));
+    if (client_id->len <= CLIENT_ID_MAX) event->client_id = *client_id;
+    else memset(&event->client_id, 0, sizeof(event->client_id));
+    memset(&event->orig_client_id, 0, sizeof(*event) - offsetof(struct result, orig_client_id));
+}
+
+#endif
