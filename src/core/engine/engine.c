@@ -4,12 +4,12 @@
 #include "core/account/account_open.h"
 #include "core/prices/composition.h"
 #include "core/account/fees.h"
-#include "core/state/first.h"
 #include "core/liquidation/fund_day.h"
 #include "core/engine/operator.h"
 #include "core/perps/inputs.h"
 #include "core/account/key.h"
 #include "core/state/layout.h"
+#include "core/state/lone.h"
 #include "core/account/ledger.h"
 #include "core/state/market.h"
 #include "core/account/nonce.h"
@@ -18,6 +18,7 @@
 #include "core/perps/perps_replace.h"
 #include "core/perps/perps_order.h"
 #include "core/perps/perps_place.h"
+#include "core/perps/perps_plain.h"
 #include "core/prices/prices.h"
 #include "core/engine/quiet.h"
 #include "core/spot/spot_replace.h"
@@ -517,27 +518,47 @@ static NOINLINE void run_plainly(struct engine *e, const struct command *command
     assert((e->touched_count | e->wallet_touched_count | ctx.taking) == 0);
 }
 
-/* Runs an order that comes to rest, or the end of one that rests; false when it is something else, which nothing has
- * begun of. */
+static ALWAYS_INLINE struct lone lone_of(const struct command *command, const struct engine_ahead *ahead,
+                                         struct account *account)
+{
+    return (struct lone){ .command = command,
+                          .hint = ahead->hints->items,
+                          .account = account,
+                          .slot = ahead->slot,
+                          .key = ahead->key,
+                          .order = ahead->order,
+                          .level = ahead->level,
+                          .near = ahead->near != 0 };
+}
+
+/* A function of its own: its calls need the record in memory, and on spot it is in registers. */
+static NOINLINE HOT bool run_alone_perps(struct engine *e, const struct command *command,
+                                         const struct engine_ahead *ahead, struct account *account,
+                                         struct events *events)
+{
+    const struct lone lone = lone_of(command, ahead, account);
+
+    if (command->kind == CMD_PLACE_PERPS)
+        return perps_place_alone(e, &lone, &((const struct place_perps *)command_payload(command))->items[0], events);
+    if (command->kind == CMD_CANCEL_PERPS)
+        return perps_cancel_alone(e, &lone, &((const struct cancel_perps *)command_payload(command))->items[0], events);
+    return false;
+}
+
+/*
+ * Runs an order that comes to rest, or the end of one that rests; false when it is something else, which nothing has
+ * begun of.
+ */
 static ALWAYS_INLINE bool run_alone(struct engine *e, const struct command *command, const struct engine_ahead *ahead,
                                     struct account *account, struct events *events)
 {
-    const struct lone lone = { .command = command,
-                               .hint = ahead->hints->items,
-                               .account = account,
-                               .slot = ahead->slot,
-                               .key = ahead->key,
-                               .order = ahead->order,
-                               .level = ahead->level,
-                               .near = ahead->near != 0 };
+    const struct lone lone = lone_of(command, ahead, account);
 
-    switch (command->kind) {
-    case CMD_PLACE_ORDERS:
+    if (command->kind == CMD_PLACE_ORDERS)
         return spot_place_alone(e, &lone, &((const struct place_orders *)command_payload(command))->items[0], events);
-    case CMD_CANCEL_ORDERS:
+    if (command->kind == CMD_CANCEL_ORDERS)
         return spot_cancel_alone(e, &lone, &((const struct cancel_orders *)command_payload(command))->items[0], events);
-    default: return false;
-    }
+    return run_alone_perps(e, command, ahead, account, events);
 }
 
 /* Whether the far look found hints to be of the command, whose item keeps the rules that they vouch for. */

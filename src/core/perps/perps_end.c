@@ -65,22 +65,14 @@ SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, ui
                ix, status, reason);
 }
 
-/* Everything that is emitted when an order is cancelled that rests and has no part in a group. */
-struct canceled_events {
-    struct level_changed       level;
-    struct perps_order_changed order;
-};
-
-/* The same for an order that rests and can open, as nearly all do: what only others need is not asked again. */
-static ALWAYS_INLINE void cancel_resting(struct apply_context *ctx, struct market *market, struct position *position,
-                                         uint32_t ix)
+/* What only other orders need is not asked again. */
+HOT void perps_end_plain(struct engine *e, struct market *market, struct position *position, uint32_t ix,
+                         struct canceled_events *events)
 {
-    struct engine          *e = ctx->engine;
-    struct order           *order = order_at(e, ix);
-    int64_t                 open = order_open(order), rest = book_remove(e, market, ix);
-    struct canceled_events *events = events_room(ctx->events, sizeof(*events));
+    struct order *order = order_at(e, ix);
+    int64_t       open = order_open(order), rest = book_remove(e, market, ix);
 
-    assert(position->account == order->account && position->order_count > 0 && ix != ctx->placed);
+    assert(position->account == order->account && position->order_count > 0);
     book_write(&events->level, market, order->side, order->price, rest);
     position_order_leaves_plain(e, market, position, order, open);
     order_move(order, STATUS_CANCELED);
@@ -103,9 +95,12 @@ HOT void perps_end_canceled(struct apply_context *ctx, struct market *market, st
     const struct order *order = order_at(ctx->engine, ix);
 
     assert(position != NULL && position->market == market->number && order->market == market->number);
-    if (order->level != 0 && (order->time_in_force & (ORDER_REDUCES | ORDER_HAS_STOP | ORDER_IS_STOP)) == 0)
-        cancel_resting(ctx, market, position, ix);
-    else cancel_other(ctx, market, position, ix);
+    if (!perps_end_is_plain(order)) {
+        cancel_other(ctx, market, position, ix);
+        return;
+    }
+    assert(ix != ctx->placed);
+    perps_end_plain(ctx->engine, market, position, ix, events_room(ctx->events, sizeof(struct canceled_events)));
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */

@@ -8,6 +8,20 @@
 /* Ends an open perps order of any kind: book, trees, sums, indexes; children and siblings follow (mechanics 5.1). */
 void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, uint8_t reason);
 
+/* Everything that is emitted when an order is cancelled that rests and has no part in a group. */
+struct canceled_events {
+    struct level_changed       level;
+    struct perps_order_changed order;
+};
+
+/* Whether it rests and can open, as nearly all do; and its end by its owner, told into room that was taken. */
+static inline bool perps_end_is_plain(const struct order *order)
+{
+    return order->level != 0 && (order->time_in_force & (ORDER_REDUCES | ORDER_HAS_STOP | ORDER_IS_STOP)) == 0;
+}
+void perps_end_plain(struct engine *e, struct market *market, struct position *position, uint32_t ix,
+                     struct canceled_events *events);
+
 /* The same for an order of this market and row that its owner cancels; `position` is the account's row there. */
 void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix);
 

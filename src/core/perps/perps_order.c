@@ -4,6 +4,7 @@
 #include "core/account/account.h"
 #include "core/book/book.h"
 #include "core/perps/perps_emit.h"
+#include "core/perps/perps_end.h"
 #include "core/book/match.h"
 #include "core/perps/stop.h"
 #include "core/perps/post_trade.h"
@@ -259,4 +260,42 @@ SHARED void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct 
         result->client_id = order_at(e, ix)->client_id; /* else the item's, which may be an alias */
     result->status = STATUS_CANCELED;
     perps_end_canceled(ctx, market, position, ix);
+}
+
+/* Everything that such a command tells. */
+struct lone_canceled {
+    struct first_events    first;
+    struct canceled_events end;
+};
+
+/* The order that the item names by its id, or by the item's own client id; 0 = it is not found at once. */
+static uint32_t lone_perps_target(const struct engine *e, const struct lone *lone, const struct perps_cancel *item)
+{
+    uint32_t ix = lone->order;
+
+    if (item->client_id.len == 0) return 0; /* its record has another id */
+    if (item->order_id != 0) return order_find_id(e, lone->slot, item->order_id);
+    return ix < e->order_end && client_id_equal(&order_at(e, ix)->client_id, &item->client_id) ? ix : 0;
+}
+
+HOT bool perps_cancel_alone(struct engine *e, const struct lone *lone, const struct perps_cancel *item,
+                            struct events *events)
+{
+    struct market        *market = market_find_perps(e, item->symbol_id);
+    uint32_t              ix = lone_perps_target(e, lone, item);
+    const struct order   *order = order_at(e, ix);
+    struct position      *position;
+    struct lone_canceled *told;
+
+    if (market == NULL || ix == 0 || order->account != lone->slot || order->market != market->number
+        || !perps_end_is_plain(order))
+        return false;
+    position = position_find(e, lone->slot, market->number);
+    assert(position != NULL);
+    if (lone->order != ix) order_prefetch_end(e, order);
+    book_prefetch_end(e, order);
+    told = events_room(events, sizeof(*told));
+    lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order, STATUS_CANCELED);
+    perps_end_plain(e, market, position, ix, &told->end);
+    return true;
 }

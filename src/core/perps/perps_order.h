@@ -8,9 +8,14 @@
 
 #include "core/perps/perps_check.h"
 #include "core/perps/perps_take.h"
+#include "core/state/lone.h"
 
 /* DELETE /trade/orders. */
 void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct perps_cancel *item, struct result *result);
+
+/* The same for an item that is all of its command, of an order that rests and can open (spot_cancel_alone). */
+bool perps_cancel_alone(struct engine *e, const struct lone *lone, const struct perps_cancel *item,
+                        struct events *events);
 
 /* The account's row in the market: the one that was found, or the one that there is meanwhile. */
 static inline struct position *perps_row_of(struct engine *e, uint32_t slot, const struct perps_check *check)

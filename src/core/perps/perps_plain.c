@@ -22,20 +22,29 @@ static inline bool may_stand(const struct engine *e, const struct market *market
         && hint->quantity <= AMOUNT_MAX - market->sides[side].quantity;
 }
 
+/* A plain order that is asked about: the row it is for, and what was found of it. */
+struct plain {
+    struct unit_row         row;
+    struct position        *position; /* that of the row */
+    struct market          *market;
+    const struct item_hint *hint;
+    struct cover            cover;
+    uint32_t                slot, key, place;
+    uint32_t                first; /* that it meets, 0 = nobody */
+};
+
 /* The order of an item that passed, accepted in the account's row. */
-static ALWAYS_INLINE uint32_t accept_plain(const struct apply_context *ctx, const struct unit_row *row,
-                                           struct position *position, const struct perps_order *item, uint32_t place)
+static ALWAYS_INLINE uint32_t accept_plain(struct engine *e, const struct plain *plain, const struct perps_order *item)
 {
-    const struct perps_key key = { &item->client_id, ctx->client_key, place };
-    const struct draft     draft = { .market = row->market,
+    const struct perps_key key = { &item->client_id, plain->key, plain->place };
+    const struct draft     draft = { .market = plain->market,
                                      .side = item->side,
                                      .type = TYPE_LIMIT,
                                      .time_in_force = item->time_in_force,
-                                     .price = ctx->hint->price,
-                                     .quantity = ctx->hint->quantity };
+                                     .price = plain->hint->price,
+                                     .quantity = plain->hint->quantity };
 
-    assert(row->position == position);
-    return perps_accept_draft(ctx->engine, position, &draft, &key, STATUS_NEW);
+    return perps_accept_draft(e, plain->position, &draft, &key, STATUS_NEW);
 }
 
 /* Everything that such an order emits. */
@@ -44,18 +53,16 @@ struct plain_events {
     struct level_changed       level;
 };
 
-static ALWAYS_INLINE void rest_plain(struct apply_context *ctx, struct market *market, uint32_t ix,
-                                     struct result *result)
+static ALWAYS_INLINE void rest_plain(struct engine *e, const struct plain *plain, uint32_t ix,
+                                     struct plain_events *events)
 {
-    struct engine       *e = ctx->engine;
-    const struct order  *order = order_at(e, ix);
-    struct plain_events *events = events_room(ctx->events, sizeof(*events));
+    struct market      *market = plain->market;
+    const struct order *order = order_at(e, ix);
 
+    position_order_rests_plain(&plain->row, plain->position, order->side, order->quantity, plain->cover.own);
     book_push(e, market, ix);
     perps_write(&events->order, market, order, EXEC_NEW, REASON_NONE);
     book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);
-    result->order_id = order->id;
-    result->status = STATUS_NEW;
 }
 
 /* It meets `first`, 0 = nobody, or may not rest. */
@@ -74,40 +81,88 @@ static SHARED void work_plain(struct apply_context *ctx, uint32_t ix, uint32_t f
     perps_report(e, id, ix, ctx->ended, result);
 }
 
+/* The plain order of an account with one row, before anything of the book or the unit is asked. */
+static ALWAYS_INLINE bool plain_open(struct engine *e, const struct place_perps *batch, const struct perps_order *item,
+                                     struct plain *plain)
+{
+    struct margin_account *margin = engine_margins(e) + plain->slot;
+    struct position       *position = position_at(e, margin->positions);
+    struct market         *market = market_find_perps(e, batch->symbol_id);
+
+    if (!has_plain_form(batch, item) || market == NULL || position->market != market->number) return false;
+    plain->position = position;
+    plain->market = market;
+    plain->row = (struct unit_row){ position, market, perps_of(e, market), margin };
+    plain->first = match_first(e, market, item->side, plain->hint->price);
+    return true;
+}
+
+/* Whether every check surely lets it pass. */
+static ALWAYS_INLINE bool plain_passes(struct engine *e, const struct account *account, const struct perps_order *item,
+                                       struct plain *plain)
+{
+    const struct item_hint *hint = plain->hint;
+    uint8_t                 side = item->side;
+
+    return may_stand(e, plain->market, side, hint) && order_may_rest(e, account)
+        && e->rules.client_id_reuse != REUSE_FILLED
+        && !order_id_is_taken(e, plain->slot | OWNER_PERPS, &item->client_id, plain->key, &plain->place)
+        && perps_check_surely_opens(e, &plain->row, side, hint->quantity)
+        && risk_unit_covers_alone(e, &plain->row, side, hint->price, hint->quantity, &plain->cover);
+}
+
 HOT bool perps_place_plain(struct apply_context *ctx, uint32_t slot, const struct perps_order *item,
                            struct result *result)
 {
-    struct engine            *e = ctx->engine;
-    const struct place_perps *batch = command_payload(ctx->command);
-    struct market            *market = market_find_perps(e, batch->symbol_id);
-    struct margin_account    *margin = engine_margins(e) + slot;
-    struct position          *position = position_at(e, margin->positions);
-    const struct item_hint   *hint = ctx->hint;
-    UNTOUCHED struct cover    cover;
-    uint8_t                   side = item->side;
-    uint32_t                  first, place, ix;
+    struct engine         *e = ctx->engine;
+    UNTOUCHED struct plain plain;
+    uint32_t               ix;
 
-    if (!is_hinted(ctx) || !has_plain_form(batch, item) || market == NULL || position->market != market->number)
-        return false;
-    first = match_first(e, market, side, hint->price);
-    if (first != 0) {
+    if (!is_hinted(ctx)) return false;
+    plain.hint = ctx->hint;
+    plain.slot = slot;
+    plain.key = ctx->client_key;
+    if (!plain_open(e, command_payload(ctx->command), item, &plain)) return false;
+    if (plain.first != 0) {
         if (item->time_in_force == TIF_GTX) return false;
-        match_prefetch(e, market, side);
+        match_prefetch(e, plain.market, item->side);
     }
-    const struct unit_row row = { position, market, perps_of(e, market), margin };
-    if (!may_stand(e, market, side, hint) || !order_may_rest(e, account_at(e, slot))
-        || e->rules.client_id_reuse == REUSE_FILLED
-        || order_id_is_taken(e, slot | OWNER_PERPS, &item->client_id, ctx->client_key, &place)
-        || !perps_check_surely_opens(e, &row, side, hint->quantity)
-        || !risk_unit_covers_alone(e, &row, side, hint->price, hint->quantity, &cover))
-        return false;
-    if (first != 0) perps_prefetch_trade(e, order_at(e, first));
-    ix = accept_plain(ctx, &row, position, item, place);
-    if (first != 0 || item->time_in_force == TIF_IOC) {
-        work_plain(ctx, ix, first, cover.spare, result);
+    if (!plain_passes(e, account_at(e, slot), item, &plain)) return false;
+    if (plain.first != 0) perps_prefetch_trade(e, order_at(e, plain.first));
+    ix = accept_plain(e, &plain, item);
+    if (plain.first != 0 || item->time_in_force == TIF_IOC) {
+        work_plain(ctx, ix, plain.first, plain.cover.spare, result);
         return true;
     }
-    position_order_rests_plain(&row, position, side, hint->quantity, cover.own);
-    rest_plain(ctx, market, ix, result);
+    rest_plain(e, &plain, ix, events_room(ctx->events, sizeof(struct plain_events)));
+    result->order_id = order_at(e, ix)->id;
+    result->status = STATUS_NEW;
+    return true;
+}
+
+/* Everything that such a command tells. */
+struct lone_placed {
+    struct first_events first;
+    struct plain_events rest;
+};
+
+HOT bool perps_place_alone(struct engine *e, const struct lone *lone, const struct perps_order *item,
+                           struct events *events)
+{
+    UNTOUCHED struct plain plain;
+    struct lone_placed    *told;
+    uint32_t               ix;
+
+    if (item->time_in_force == TIF_IOC) return false;
+    plain.hint = lone->hint;
+    plain.slot = lone->slot;
+    plain.key = lone->key;
+    if (!plain_open(e, command_payload(lone->command), item, &plain) || plain.first != 0
+        || !plain_passes(e, lone->account, item, &plain))
+        return false;
+    ix = accept_plain(e, &plain, item);
+    told = events_room(events, sizeof(*told));
+    lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order_at(e, ix), STATUS_NEW);
+    rest_plain(e, &plain, ix, &told->rest);
     return true;
 }

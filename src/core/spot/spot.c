@@ -4,7 +4,6 @@
 #include "core/book/retired_id.h"
 #include "core/account/fees.h"
 #include "core/account/ledger.h"
-#include "core/state/first.h"
 #include "core/book/order.h"
 #include "core/engine.h"
 
@@ -327,19 +326,6 @@ struct lone_events {
     struct resting_events rest;
 };
 
-/* The record of the item, with the order that it is about. */
-static ALWAYS_INLINE struct lone_events *lone_begin(const struct lone *lone, const struct client_id *client_id,
-                                                    const struct order *order, uint8_t status, struct events *events)
-{
-    struct lone_events *told = events_room(events, sizeof(*told));
-
-    first_write_began(&told->first.began, lone->command, lone->slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
-    first_write_result(&told->first.result, MARKET_SPOT, client_id);
-    told->first.result.order_id = order->id;
-    told->first.result.status = status;
-    return told;
-}
-
 /* The order that the item names by its id, or by the item's own client id; 0 = none, or another name. */
 static ALWAYS_INLINE uint32_t lone_target(const struct engine *e, const struct lone *lone,
                                           const struct cancel_order *item)
@@ -366,7 +352,8 @@ ALWAYS_INLINE bool spot_cancel_alone(struct engine *e, const struct lone *lone, 
         order_prefetch_end(e, order);
         book_prefetch_end(e, order);
     }
-    told = lone_begin(lone, &item->client_id, order, STATUS_CANCELED, events);
+    told = events_room(events, sizeof(*told));
+    lone_write(&told->first, lone, MARKET_SPOT, &item->client_id, order, STATUS_CANCELED);
     told->first.result.orig_client_id = order->client_id;
     end_into(e, &(struct ending){ market, lone->account, order, ix, STATUS_CANCELED, REASON_USER }, true, &told->rest);
     return true;
@@ -726,7 +713,8 @@ ALWAYS_INLINE bool spot_place_alone(struct engine *e, const struct lone *lone, c
     if (!rests_at_once(e, item, lone->hint, &resting)) return false;
     if (!lone->near) book_prefetch(e, resting.market, resting.side, resting.price);
     ix = rest_begin(e, item, &resting);
-    told = lone_begin(lone, &item->client_id, order_at(e, ix), STATUS_NEW, events);
+    told = events_room(events, sizeof(*told));
+    lone_write(&told->first, lone, MARKET_SPOT, &item->client_id, order_at(e, ix), STATUS_NEW);
     rest_end(e, &resting, ix, &told->rest);
     return true;
 }

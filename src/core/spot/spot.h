@@ -12,23 +12,15 @@
 
 #include "core/book/filter.h"
 #include "core/book/match.h"
+#include "core/state/lone.h"
 
 /* POST /trade/orders/batch, one item for the account in `slot`. */
 void spot_place(struct apply_context *ctx, uint32_t slot, const struct new_order *item, struct result *result);
 
 /*
- * An item that is all of a command whose hints are right, and whose rules of payload and symbol they vouch for
- * (decision 941): `order` and `level` are what the looks ahead found, any number.
+ * Runs an item that is all of its command and tells all of that, when it is an order that comes to rest at once. False:
+ * it is none, and nothing has changed.
  */
-struct lone {
-    const struct command   *command;
-    const struct item_hint *hint;
-    struct account         *account;
-    uint32_t                slot, key, order, level;
-    bool                    near; /* the near look was made */
-};
-
-/* Runs an order that comes to rest at once and tells all of its command. False: it is not one, nothing has changed. */
 bool spot_place_alone(struct engine *e, const struct lone *lone, const struct new_order *item, struct events *events);
 
 /* spot_place for an order that spot_place_alone refused. */

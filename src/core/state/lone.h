@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* first.h — the events that a command with one item tells first, written whole. */
-#ifndef CORE_STATE_FIRST_H
-#define CORE_STATE_FIRST_H
+/*
+ * lone.h — a command with one item: the events that it tells first, and what is known of it before it runs, when its
+ * hints are right.
+ */
+#ifndef CORE_STATE_LONE_H
+#define CORE_STATE_LONE_H
 
 #include "core/state/state.h"
+#include "rules/hints.h"
 
 struct first_events {
     struct command_began began;
@@ -31,6 +35,28 @@ static ALWAYS_INLINE void first_write_result(struct result *event, uint8_t marke
     if (client_id->len <= CLIENT_ID_MAX) event->client_id = *client_id;
     else memset(&event->client_id, 0, sizeof(event->client_id));
     memset(&event->orig_client_id, 0, sizeof(*event) - offsetof(struct result, orig_client_id));
+}
+
+/*
+ * An item that is all of its command, whose account and nonce are proved, and whose rules of payload and symbol hints
+ * vouch for (decision 941). `order` and `level` are what the looks ahead found, any number.
+ */
+struct lone {
+    const struct command   *command;
+    const struct item_hint *hint;
+    struct account         *account;
+    uint32_t                slot, key, order, level;
+    bool                    near; /* the near look was made */
+};
+
+/* Writes its first events: it was accepted, and this is what became of its order. */
+static ALWAYS_INLINE void lone_write(struct first_events *events, const struct lone *lone, uint8_t market,
+                                     const struct client_id *client_id, const struct order *order, uint8_t status)
+{
+    first_write_began(&events->began, lone->command, lone->slot - SLOT_USERS + (uint32_t)ACCOUNT_FIRST);
+    first_write_result(&events->result, market, client_id);
+    events->result.order_id = order->id;
+    events->result.status = status;
 }
 
 #endif
