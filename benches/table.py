@@ -152,20 +152,20 @@ FIGURES = {
 # The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
 # docs/BENCHMARKS.md.
 OBSTACLES = {
-    "engine-w2": "1,232 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
+    "engine-w2": "1,112 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
                  "valgrind's model counts two assertions and a check of the stack, which never fail, have 1.0; the "
                  "three looks ahead and the dispatch have 0.5 each, for they ask what kind of command comes. By file: "
                  "engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, prefetch.c 108, tables "
                  "101, nonces 91, ledger.c 70, book.c 69",
-    "engine-perps": "1,760 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
+    "engine-perps": "1,751 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
                     "trade, events of 192 bytes, code of rare paths between that of all. By file: rows and "
                     "units (position_row.c, risk_unit.c) 176, engine.c 175, state.h 163, order.c 128, prefetch.c 112, "
                     "tables 84, perps_take.c 83, book.c 71",
-    "engine-w3": "2,110 instructions, of which some 700 are the trades: four events and up to five balances told, four "
+    "engine-w3": "2,012 instructions, of which some 700 are the trades: four events and up to five balances told, four "
                  "payments, two volumes in pools; half of the lines are written. By file: engine.c 241, spot.c 234, "
                  "state.h 202, order.c 186, nonces 162, ledger.c 152, book.c 141, prefetch.c 113",
     "engine-w4": "as W2, and 22 lines: orders, levels and neighbours of 100 symbols are in the third level of cache",
-    "engine-w5": "1,488 instructions, 8.8 mispredicted branches in valgrind's model (does the order make a level, is "
+    "engine-w5": "1,374 instructions, 8.8 mispredicted branches in valgrind's model (does the order make a level, is "
                  "it taken at once), 17 lines: a page of prices and the level come one after the other",
     "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
                   "of the order, two of its nonces, three neighbours",

@@ -81,8 +81,9 @@ static bool item_passes(const struct hint_tables *tables, const struct command *
 /* A market that it may be for, and a domain of users. */
 static bool has_sound_head(const struct command *command, const struct command_row *row)
 {
-    return command->market <= MARKET_PERPS && (row->sides >> command->market & 1) != 0
-        && command->domain >= DOMAIN_SPOT && command->domain <= DOMAIN_UNIVERSAL;
+    assert(row->item_bytes != 0);
+    return command->market <= MARKET_PERPS && (row->sides >> command->market & 1) != 0 && command->domain >= DOMAIN_SPOT
+        && command->domain <= DOMAIN_UNIVERSAL;
 }
 
 size_t hints_make(const struct hint_tables *tables, const struct command *command, struct hints *hints)
@@ -104,6 +105,7 @@ size_t hints_make(const struct hint_tables *tables, const struct command *comman
     memcpy(&hints->bytes, command, offsetof(struct command, seq));
     hints->owner = owner;
     hints->count = (uint8_t)payload->count;
+    assert(hints->count == payload->count);
     hints->plain = payload->count == 1 && has_sound_head(command, row);
     memset(hints->reserved, 0, sizeof(hints->reserved));
     for (uint32_t i = 0; i < payload->count; i++, item += row->item_bytes) {

@@ -45,6 +45,7 @@ static void emit_evm(struct apply_context *ctx, uint32_t slot, uint32_t coin_id)
 {
     struct evm_balance *event = EVENT_ADD(ctx->events, EVM_BALANCE, evm_balance, 0);
 
+    assert(slot >= SLOT_USERS && coin_id < ctx->engine->coin_count);
     event->address = account_at(ctx->engine, slot)->owner;
     event->coin_id = coin_id;
     event->amount = ledger_evm(ctx->engine, account_at(ctx->engine, slot)->user, coin_id);

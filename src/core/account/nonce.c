@@ -104,7 +104,7 @@ uint64_t nonce_highest(const struct engine *e, const struct signer *signer, uint
 
 uint32_t nonce_prefetch(const struct engine *e, const struct signer *signer, uint8_t domain)
 {
-    uint32_t ix = __builtin_expect(domain - (uint32_t)DOMAIN_SPOT < DOMAINS, 1) ? signer->sets[domain - DOMAIN_SPOT] : 0;
+    uint32_t at = domain - (uint32_t)DOMAIN_SPOT, ix = __builtin_expect(at < DOMAINS, 1) ? signer->sets[at] : 0;
 
     FETCH(engine_nonces(e) + ix);
     return ix;

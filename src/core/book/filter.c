@@ -142,6 +142,7 @@ static COLD bool refuse_band(const struct draft *draft, int128_t edge, struct re
 {
     const struct symbol *s = &draft->market->symbol;
 
+    assert(draft->type == TYPE_LIMIT && draft->price > 0);
     if (draft->side == SIDE_BUY)
         return refuse(result, REJECT_BUY_PRICE_LIMIT, PRICE(draft->price),
                       value_shown(edge / RATE_ONE, (int)s->price_precision));

@@ -55,6 +55,7 @@ static void open_genesis_accounts(struct engine *e, const struct genesis *genesi
 
 static void take_feeders(struct engine *e, const struct genesis *genesis)
 {
+    assert(genesis->feeder_count <= FEEDERS_MAX);
     e->feeder_count = genesis->feeder_count;
     for (uint32_t i = 0; i < genesis->feeder_count; i++) {
         e->feeders[i].address = genesis->feeders[i].address;
@@ -579,6 +580,7 @@ static NOINLINE HOT void run_hinted(struct engine *e, const struct command *comm
     struct apply_context   ctx = { .engine = e, .events = all, .command = command, .ahead = ahead };
 
     assert(row->item_bytes != 0);
+    assert(slot >= SLOT_USERS && slot < e->account_end);
     ctx.client_key = ahead->key;
     ctx.hint = ahead->hints != NULL ? ahead->hints->items : NULL;
     events = events_room(all, sizeof(*events));

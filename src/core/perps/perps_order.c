@@ -241,6 +241,7 @@ SHARED void perps_cancel(struct apply_context *ctx, uint32_t slot, const struct 
     struct position *position;
     uint32_t         ix;
 
+    assert(ctx->taking == 0);
     if (!is_hinted(ctx) && !pass_payload(payload_perps_cancel(item), result)) return;
     if (market == NULL) {
         refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, item->symbol_id);

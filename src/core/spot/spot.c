@@ -256,17 +256,18 @@ static ALWAYS_INLINE void end_into(struct engine *e, const struct ending *ending
 /* The same, which makes the room. */
 static ALWAYS_INLINE void end_resting(struct apply_context *ctx, const struct ending *ending, bool alone)
 {
-    end_into(ctx->engine, ending, alone,
-             events_room(ctx->events,
-                         alone ? sizeof(struct resting_events) : offsetof(struct resting_events, balance)));
+    size_t bytes = alone ? sizeof(struct resting_events) : offsetof(struct resting_events, balance);
+
+    end_into(ctx->engine, ending, alone, events_room(ctx->events, bytes));
 }
 
 void spot_end(struct apply_context *ctx, uint32_t order_ix, uint8_t status, uint8_t reason)
 {
     struct engine      *e = ctx->engine;
     struct order       *order = order_at(e, order_ix);
-    const struct ending ending = { market_at(e, order->market), account_at(e, order->account), order, order_ix, status,
-                                   reason };
+    const struct ending ending = {
+        market_at(e, order->market), account_at(e, order->account), order, order_ix, status, reason
+    };
 
     assert(order_ix != 0 && order_ix < e->order_end);
     end_resting(ctx, &ending, false);
@@ -283,6 +284,7 @@ static uint32_t cancel_target(const struct apply_context *ctx, uint32_t slot, co
 /* There is no such order; the item's own id is the target when it names no other. */
 static void refuse_target(const struct cancel_order *item, struct result *result)
 {
+    assert(result->reject == REJECT_NONE && result->status == 0);
     if (item->order_id != 0) refuse_number(result, REJECT_ORDER_NOT_FOUND, FIELD_ORDER_ID, item->order_id);
     else if (item->orig_client_id.len != 0)
         refuse_id(result, REJECT_ORDER_NOT_FOUND, FIELD_ORIG_CLIENT_ID, &item->orig_client_id);
@@ -316,8 +318,8 @@ HOT void spot_cancel(struct apply_context *ctx, uint32_t slot, const struct canc
     result->order_id = order->id;
     result->orig_client_id = order->client_id;
     result->status = STATUS_CANCELED;
-    end_resting(
-        ctx, &(struct ending){ market, account_at(e, order->account), order, ix, STATUS_CANCELED, REASON_USER }, true);
+    end_resting(ctx, &(struct ending){ market, account_at(e, order->account), order, ix, STATUS_CANCELED, REASON_USER },
+                true);
 }
 
 /* Everything that a command tells that only adds an order to the book, or removes one. */
@@ -471,6 +473,7 @@ static void expire_crossing(struct apply_context *ctx, const struct draft *draft
     uint32_t       best = draft->market->sides[side_other(draft->side)].best;
     int            precision = (int)draft->market->symbol.price_precision;
 
+    assert(draft->time_in_force == TIF_GTX);
     assert(best != 0 && side_reaches(draft->side, draft->price, level_at(e, best)->price));
     order->id = e->next_order_id++;
     order_move(order, STATUS_EXPIRED);
@@ -630,6 +633,7 @@ static void rest_draft(struct apply_context *ctx, uint32_t slot, const struct ne
                                .price = draft->price,
                                .quantity = draft->quantity };
 
+    assert(draft->type == TYPE_LIMIT && draft->time_in_force != TIF_IOC);
     resting.bucket = ledger_of_user(e, slot, resting.coin_id);
     if (pass_balance(e, slot, draft, NULL, &resting.held, result)) rest_at_once(ctx, e, item, &resting, result);
 }
