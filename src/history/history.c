@@ -256,7 +256,7 @@ static int write_all(struct history *history)
     }
     if (last <= history_seq(history)) return 0;
     history->bars.row_count = 0;
-    int error = store_write(&history->store, &history->pending, 0, 0, &history->bars, last);
+    int error = store_write(&history->store, &history->pending, 0, &history->bars, last);
     if (error != 0) return -error;
     __atomic_store_n(&history->seq, last, __ATOMIC_RELEASE);
     return 0;
@@ -459,7 +459,7 @@ uint32_t history_waiting(const struct history *history) { return pending_waiting
 
 /* The oldest rows, as they are taken to the disk. */
 struct part {
-    uint32_t head, last, count;
+    uint32_t last, count;
     uint64_t seq;
 };
 
@@ -471,10 +471,15 @@ static struct part oldest_part(const struct history *history)
 {
     const struct pending *pending = &history->pending;
     struct pending_part   there = pending_look(pending);
-    struct part           part = { there.head, there.head, min_u32(there.count, STORE_ROWS), 0 };
+    struct part           part = { .count = min_u32(there.count, STORE_ROWS) };
+    uint32_t             *slots = history->store.slots, slot = there.head;
 
     if (part.count == 0) return part;
-    for (uint32_t i = 1; i < part.count; i++) part.last = pending->rows[part.last].links.next;
+    for (uint32_t i = 0; i < part.count; i++) {
+        slots[i] = slot;
+        if (i + 1 < part.count) slot = pending->rows[slot].links.next; /* the last row's link is still being written */
+    }
+    part.last = slot;
     uint64_t first = pending->rows[part.last].batch_first;
     part.seq = first == 0 ? 0 : first - 1;
     if (part.count == there.count) part.seq = max_u64(part.seq, there.closed);
@@ -498,7 +503,7 @@ int history_write(struct history *history, uint32_t *left)
     if (bars_take(bars) != 0) return -ENOMEM;
     *left = 0;
     if (count == 0 && bars->row_count == 0) return 0;
-    int error = store_write(&history->store, pending, part.head, count, bars, seq);
+    int error = store_write(&history->store, pending, count, bars, seq);
     bars_taken(bars, error == 0);
     *left = pending_waiting(pending);
     if (error != 0) return history_note(history, error);
@@ -519,7 +524,7 @@ int history_reach(struct history *history)
 
     if (seq <= history->seq) return 0;
     if (bars_take(bars) != 0) return ENOMEM;
-    int error = store_write(&history->store, pending, 0, 0, bars, seq);
+    int error = store_write(&history->store, pending, 0, bars, seq);
     bars_taken(bars, error == 0);
     if (error != 0) return -history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);

@@ -3,6 +3,8 @@
 
 #include "io/files.h"
 
+#define XXH_INLINE_ALL /* half of a check of short bytes is the call */
+
 #include <errno.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -63,6 +65,7 @@ struct row_head {
     uint16_t version, bytes;
     uint32_t check;
 };
+static_assert(sizeof(struct row_head) == STORE_HEAD, "reaches disk");
 
 const char *store_table_name(enum store_table table) { return table_names[table]; }
 
@@ -78,7 +81,8 @@ int store_error(int code)
 void key_put(struct key *key, uint64_t value, size_t bytes)
 {
     assert(key->len + bytes <= sizeof(key->at));
-    for (size_t i = 0; i < bytes; i++) key->at[key->len + i] = (uint8_t)(value >> (8 * (bytes - 1 - i)));
+    value = __builtin_bswap64(value << (8 * (sizeof(value) - bytes)));
+    memcpy(key->at + key->len, &value, bytes);
     key->len += bytes;
 }
 
@@ -202,17 +206,34 @@ int store_open_env(struct store *store, const char *folder, unsigned flags)
     return code;
 }
 
+static bool take_rooms(struct store *store)
+{
+    store->slots = calloc(STORE_ROWS, sizeof(*store->slots));
+    store->runs = calloc(STORE_ROWS, sizeof(*store->runs));
+    store->items = calloc(STORE_ROWS, sizeof(*store->items));
+    return store->slots != NULL && store->runs != NULL && store->items != NULL;
+}
+
+static void give_rooms(struct store *store)
+{
+    free(store->slots);
+    free(store->runs);
+    free(store->items);
+}
+
 int store_open(struct store *store, const char *folder, uint64_t *seq)
 {
-    int dead = 0, code = store_open_env(store, folder, MDB_NOSYNC | MDB_NOMEMINIT);
+    MDB_stat stat;
+    int      dead = 0, code = store_open_env(store, folder, MDB_NOSYNC | MDB_NOMEMINIT);
 
     if (code != 0) return -store_error(code);
     mdb_reader_check(store->env, &dead);
-    store->runs = calloc(STORE_ROWS, sizeof(*store->runs));
-    code = store->runs == NULL ? ENOMEM : open_tables(store, seq);
+    (void)mdb_env_stat(store->env, &stat); /* does not fail for an environment that is open */
+    store->page_bytes = stat.ms_psize;
+    code = take_rooms(store) ? open_tables(store, seq) : ENOMEM;
     if (code != 0) {
         mdb_env_close(store->env);
-        free(store->runs);
+        give_rooms(store);
         return -store_error(code);
     }
     pthread_rwlock_init(&store->map_lock, NULL);
@@ -223,7 +244,7 @@ void store_close(struct store *store)
 {
     assert(store->pin == NULL);
     undo_free(&store->undo);
-    free(store->runs);
+    give_rooms(store);
     mdb_env_close(store->env);
     pthread_rwlock_destroy(&store->map_lock);
 }

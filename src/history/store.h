@@ -130,10 +130,21 @@ struct sweep {
 /* Rows behind one another that go to one place, which is in the order of their tables' keys. */
 struct store_run {
     uint64_t group, key; /* account and market; of a transaction the group and the beginning of its hash */
-    uint32_t slot;       /* of the first one in memory */
     uint32_t count;      /* of a transaction 1 */
     uint32_t number;     /* of the first one among the rows that are written together */
     uint32_t list;       /* enum list_kind; LIST_KINDS: a transaction's hash */
+};
+
+struct rank {
+    uint64_t major, minor;
+};
+
+/* A row on its way to a table: its key there behind account and market. */
+struct store_item {
+    uint64_t    first; /* symbol, order or position; 0 where the key has none */
+    struct rank rank;
+    uint32_t    number; /* among the rows that are written together */
+    uint32_t    slot;
 };
 
 struct store {
@@ -146,11 +157,10 @@ struct store {
     struct sweep     sweep; /* likewise */
     struct pin      *pin;   /* likewise: the reader of the moment that is kept; NULL = none (keep.c) */
 
-    struct store_run *runs; /* likewise: room for STORE_ROWS */
-};
-
-struct rank {
-    uint64_t major, minor;
+    size_t             page_bytes;
+    uint32_t          *slots; /* likewise: where the rows are that are written, in the order in which they came */
+    struct store_run  *runs;  /* likewise, of those rows */
+    struct store_item *items; /* likewise; each of the three has room for STORE_ROWS */
 };
 
 static inline bool rank_below(struct rank a, struct rank b)
@@ -192,11 +202,11 @@ int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE
 void store_close(struct store *store);
 int  store_sync(struct store *store) MUST_USE;
 
-/* Writes `count` rows of the queue from `slot` on, the bars that
-   were taken, and the seq they reach, in one transaction. */
+/* Writes the first `count` rows of store->slots, the bars that were
+   taken, and the seq they reach, in one transaction. */
 int store_write_back(struct store *store, int64_t elapsed_ns) MUST_USE; /* history_write_back; 0 or a negative errno */
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                const struct bars *bars, uint64_t seq) MUST_USE;
+int store_write(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
+                uint64_t seq) MUST_USE;
 
 /* ---- writing: between store_writer_begin and store_writer_end ---- */
 
@@ -212,6 +222,10 @@ struct store_writer {
 int store_writer_begin(struct store *store, struct store_writer *writer) MUST_USE;
 /* Commits, or aborts what ended with a `code` that is not 0; 0 or what LMDB answered. */
 int store_writer_end(struct store_writer *writer, int code) MUST_USE;
+
+/* Rows of one list, account and market, in the order in which they came (store_lists.c). */
+int store_put_list(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,
+                   uint32_t run_count) MUST_USE;
 
 /* ---- reading: between store_begin and store_end ---- */
 struct store_reader {
@@ -298,7 +312,8 @@ int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union
                   uint32_t *count) MUST_USE;
 
 /* ---- keys and rows, for the files that know a table ---- */
-#define KEY_MAX 48
+#define KEY_MAX    48
+#define STORE_HEAD 8 /* bytes before the struct in each row */
 struct key {
     size_t  len;
     uint8_t at[KEY_MAX];

@@ -9,7 +9,8 @@
 #define PIECE    ((uint64_t)256 << 10) /* bytes of the store that may stand in the way of a sync of the log */
 #define SWEEP_NS INT64_C(20000000000)  /* below the age at which Linux writes all there is (30 s) */
 
-#define RUNS_AHEAD 4 /* a row is prefetched while the fourth before it is written: sorted, they lie anywhere */
+#define ROWS_AHEAD    8 /* a row is prefetched while the eighth before it is written */
+#define ROW_BEGINNING offsetof(struct row, perps_order) + 64
 
 /* Doubles the map. No transaction may be open, so readers wait for this moment. */
 static int grow(struct store *store)
@@ -18,37 +19,6 @@ static int grow(struct store *store)
     int code = mdb_env_set_mapsize(store->env, store->map_bytes * 2);
     if (code == 0) store->map_bytes *= 2;
     pthread_rwlock_unlock(&store->map_lock);
-    return code;
-}
-
-/* One more key of a row; its value is the row's time. */
-static int write_index(struct store_writer *writer, uint8_t table, const struct key *key, int64_t time_ms)
-{
-    return store_put_row(writer, (enum store_table)table, key, &time_ms, sizeof(time_ms), 0);
-}
-
-static int write_listed(struct store_writer *writer, enum list_kind kind, const void *record)
-{
-    const struct list_row *list = &store_lists[kind];
-    const struct event    *head = record;
-    struct rank            rank = record_rank(list, record);
-    struct key             owner = key_owner(record_u64(record, list->account), head->market), key = owner;
-    int64_t                time_ms = record_time(list, record);
-    uint64_t               other = record_u64(record, list->other);
-    int                    code;
-
-    key_put_rank(&key, rank);
-    code = store_put_row(writer, (enum store_table)list->rows, &key, record, list->bytes, 0);
-    key = owner;
-    key_put(&key, record_u32(record, list->symbol), 4);
-    key_put_rank(&key, rank);
-    if (code == 0) code = write_index(writer, list->by_symbol, &key, time_ms);
-    key = owner;
-    key_put(&key, other, 8);
-    if (code == 0 && list->ends != NO_TABLE) code = write_index(writer, list->ends, &key, time_ms);
-    key_put_rank(&key, rank);
-    if (code == 0 && list->by_other != NO_TABLE && other != 0)
-        code = write_index(writer, list->by_other, &key, time_ms);
     return code;
 }
 
@@ -102,9 +72,9 @@ static int compare_runs(const void *a, const void *b)
     return left->number < right->number ? -1 : 1;
 }
 
-static struct store_run run_of(const struct row *row, uint32_t list, uint32_t slot, uint32_t number)
+static struct store_run run_of(const struct row *row, uint32_t list, uint32_t number)
 {
-    struct store_run run = { .slot = slot, .count = 1, .number = number, .list = list };
+    struct store_run run = { .count = 1, .number = number, .list = list };
 
     if (list < LIST_KINDS) {
         run.group = record_u64(&row->head, store_lists[list].account);
@@ -122,85 +92,104 @@ static bool continues(const struct store_run *run, const struct store_run *next)
         && run->key == next->key;
 }
 
-static int write_run(struct store_writer *writer, const struct row *rows, const struct store_run *run)
+/*
+ * First, in the order in which they came, what goes to tables whose keys rise, and in *run_count runs of the others.
+ */
+static int write_rising(struct store_writer *writer, const struct pending *pending, uint32_t count, uint32_t *run_count)
 {
-    const struct row *row = &rows[run->slot];
-    int               code = 0;
+    const struct store *store = writer->store;
+    int                 code = 0;
 
-    if (run->list == LIST_KINDS) return store_put_hash(writer, TX_HASHES, &row->tx.place.hash, row->tx.seq);
-    for (uint32_t left = run->count; left > 0 && code == 0; left--) {
-        code = write_listed(writer, (enum list_kind)run->list, &row->head);
-        if (left > 1) row = &rows[row->links.next];
+    *run_count = 0;
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        const struct row *row = &pending->rows[store->slots[i]];
+        uint32_t          list = list_of(row->kind);
+        struct store_run *next = &store->runs[*run_count];
+
+        if (i + ROWS_AHEAD < count) fetch_lines(&pending->rows[store->slots[i + ROWS_AHEAD]], ROW_BEGINNING);
+        code = write_row(writer, row, list);
+        if (list == LIST_KINDS && row->kind != ROW_TX) continue;
+        *next = run_of(row, list, i);
+        if (*run_count != 0 && continues(next - 1, next)) next[-1].count += 1;
+        else *run_count += 1;
     }
     return code;
 }
 
-/*
- * First, in the order in which they came, what goes to tables whose keys rise; then the lists of accounts and the
- * hashes of transactions, sorted, so that a put finds its place beside the put before.
+/* How many of the runs go to the same tables beside each other. */
+static uint32_t runs_of_one(const struct store_run *runs, uint32_t count)
+{
+    uint32_t same = 1;
+
+    if (runs->list == LIST_KINDS) return 1;
+    while (same < count && runs[same].list == runs->list && runs[same].group == runs->group
+           && runs[same].key == runs->key)
+        same += 1;
+    return same;
+}
+
+static int write_runs(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,
+                      uint32_t count)
+{
+    const struct row_tx *tx = &pending->rows[writer->store->slots[runs->number]].tx;
+
+    if (runs->list != LIST_KINDS) return store_put_list(writer, pending, runs, count);
+    return store_put_hash(writer, TX_HASHES, &tx->place.hash, tx->seq);
+}
+
+/* Behind what rises the lists of accounts and the hashes, sorted, so that a put finds its place beside the one before.
  */
-static int write_rows(struct store_writer *writer, const struct pending *pending, uint32_t slot, uint32_t count)
+static int write_rows(struct store_writer *writer, const struct pending *pending, uint32_t count)
 {
     struct store_run *runs = writer->store->runs;
-    uint32_t          run_count = 0;
-    int               code = 0;
+    uint32_t          run_count, same;
+    int               code;
 
     assert(count <= STORE_ROWS);
-    for (uint32_t i = 0; i < count && code == 0; i++) {
-        const struct row *row = &pending->rows[slot];
-        uint32_t          list = list_of(row->kind);
-
-        code = write_row(writer, row, list);
-        if (list < LIST_KINDS || row->kind == ROW_TX) {
-            runs[run_count] = run_of(row, list, slot, i);
-            if (run_count != 0 && continues(&runs[run_count - 1], &runs[run_count])) runs[run_count - 1].count += 1;
-            else run_count += 1;
-        }
-        if (i + 1 < count) slot = row->links.next; /* the last row's link is still being written */
-    }
+    code = write_rising(writer, pending, count, &run_count);
     qsort(runs, run_count, sizeof(*runs), compare_runs);
-    for (uint32_t i = 0; i < run_count && code == 0; i++) {
-        if (i + RUNS_AHEAD < run_count) fetch_lines(&pending->rows[runs[i + RUNS_AHEAD].slot], sizeof(struct row));
-        code = write_run(writer, pending->rows, &runs[i]);
+    for (uint32_t i = 0; i < run_count && code == 0; i += same) {
+        same = runs_of_one(runs + i, run_count - i);
+        code = write_runs(writer, pending, runs + i, same);
     }
     return code;
 }
 
-static int write_once(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                      const struct bars *bars, uint64_t seq)
+static int write_once(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
+                      uint64_t seq)
 {
     struct key          name = { .len = 3, .at = "seq" };
     struct store_writer writer;
     int                 code = store_writer_begin(store, &writer);
 
     if (code != 0) return code;
-    code = write_rows(&writer, pending, slot, count);
+    code = write_rows(&writer, pending, count);
     for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(&writer, &bars->rows[i]);
     if (code == 0) code = store_put_row(&writer, META, &name, &seq, sizeof(seq), 0);
     return store_writer_end(&writer, code);
 }
 
 /* The same; what it replaces is noted, or nothing where it fails. */
-static int write_noted(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                       const struct bars *bars, uint64_t seq)
+static int write_noted(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
+                       uint64_t seq)
 {
     int code;
 
     undo_begin(&store->undo, store->seq);
-    code = write_once(store, pending, slot, count, bars, seq);
+    code = write_once(store, pending, count, bars, seq);
     if (code != 0) undo_cancel(&store->undo);
     else store->seq = seq;
     return code;
 }
 
-int store_write(struct store *store, const struct pending *pending, uint32_t slot, uint32_t count,
-                const struct bars *bars, uint64_t seq)
+int store_write(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
+                uint64_t seq)
 {
-    int code = write_noted(store, pending, slot, count, bars, seq);
+    int code = write_noted(store, pending, count, bars, seq);
 
     while (code == MDB_MAP_FULL) {
         code = grow(store);
-        if (code == 0) code = write_noted(store, pending, slot, count, bars, seq);
+        if (code == 0) code = write_noted(store, pending, count, bars, seq);
     }
     if (code == 0) store->sweep.left = UINT64_MAX;
     return store_error(code);
