@@ -459,28 +459,23 @@ uint32_t history_waiting(const struct history *history) { return pending_waiting
 
 /* The oldest rows, as they are taken to the disk. */
 struct part {
-    uint32_t last, count;
+    uint32_t count;
     uint64_t seq;
 };
 
 /*
  * Up to STORE_ROWS of them, and the seq that is reached with them: that of the last batch of which no row is
- * missing. The links between rows that were shown do not change.
+ * missing.
  */
-static struct part oldest_part(const struct history *history)
+static struct part oldest_part(struct history *history)
 {
     const struct pending *pending = &history->pending;
     struct pending_part   there = pending_look(pending);
     struct part           part = { .count = min_u32(there.count, STORE_ROWS) };
-    uint32_t             *slots = history->store.slots, slot = there.head;
 
     if (part.count == 0) return part;
-    for (uint32_t i = 0; i < part.count; i++) {
-        slots[i] = slot;
-        if (i + 1 < part.count) slot = pending->rows[slot].links.next; /* the last row's link is still being written */
-    }
-    part.last = slot;
-    uint64_t first = pending->rows[part.last].batch_first;
+    pending_list(pending, history->store.slots, part.count);
+    uint64_t first = pending->rows[history->store.slots[part.count - 1]].batch_first;
     part.seq = first == 0 ? 0 : first - 1;
     if (part.count == there.count) part.seq = max_u64(part.seq, there.closed);
     part.seq = max_u64(history->seq, part.seq);
@@ -508,7 +503,7 @@ int history_write(struct history *history, uint32_t *left)
     *left = pending_waiting(pending);
     if (error != 0) return history_note(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
-    pending_stored(pending, count, part.last);
+    pending_stored(pending, count);
     *left = pending_waiting(pending);
     return (int)(count + bars->row_count);
 }

@@ -16,8 +16,9 @@ int pending_init(struct pending *pending)
         CHAINED(files_take_memory(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);
     pending->hashes = CHAINED(files_take_memory(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, hash_older, 0);
     pending->effects = files_take_memory(PENDING_EFFECTS * sizeof(*pending->effects));
+    pending->queue = files_take_memory(PENDING_QUEUE * sizeof(*pending->queue));
     if (pending->rows == NULL || pending->chains.heads == NULL || pending->hashes.heads == NULL
-        || pending->effects == NULL) {
+        || pending->effects == NULL || pending->queue == NULL) {
         pending_deinit(pending);
         return ENOMEM;
     }
@@ -31,6 +32,7 @@ void pending_deinit(struct pending *pending)
     files_give_memory(pending->chains.heads, HEAD_BYTES);
     files_give_memory(pending->hashes.heads, HEAD_BYTES);
     files_give_memory(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
+    files_give_memory(pending->queue, PENDING_QUEUE * sizeof(*pending->queue));
 }
 
 void pending_touch(struct pending *pending)
@@ -39,6 +41,7 @@ void pending_touch(struct pending *pending)
     memory_touch(pending->chains.heads, HEAD_BYTES);
     memory_touch(pending->hashes.heads, HEAD_BYTES);
     memory_touch(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
+    memory_touch(pending->queue, PENDING_WARM * sizeof(*pending->queue));
 }
 
 /* Spreads ids that are close together; no meaning beyond that. */
@@ -95,26 +98,26 @@ static uint64_t hash_word(const struct hash256 *hash)
 
 static bool has_hash(const struct row *row) { return row->kind == ROW_TX || row->kind == ROW_BLOCK; }
 
+/* The one after next is prefetched: a row that was written long ago is in no cache. */
 static void remove_oldest(struct pending *pending)
 {
-    uint32_t    slot = pending->head;
+    uint32_t    slot = *pending_slot(pending, pending->removed);
     struct row *row = &pending->rows[slot];
 
-    assert(slot != 0 && row->kind != 0 && slot != pending->tail);
+    assert(slot != 0 && row->kind != 0);
+    FETCH(&pending->rows[*pending_slot(pending, pending->removed + 2)]);
     unlink_row(pending, row);
     if (has_hash(row)) chained_remove(&pending->hashes, hash_word(hash_of_row(row)), slot);
-    pending->head = row->links.next;
     row->kind = 0;
     chained_give(&pending->chains, slot);
     pending->removed += 1;
 }
 
-/* The last stored row stays: the writer follows its link to the next one, which may not be there yet. */
 void pending_remove_stored(struct pending *pending, uint32_t most)
 {
     uint64_t stored = __atomic_load_n(&pending->stored, __ATOMIC_ACQUIRE);
 
-    for (; most > 0 && pending->removed + 1 < stored; most--) remove_oldest(pending);
+    for (; most > 0 && pending->removed < stored; most--) remove_oldest(pending);
 }
 
 struct row *pending_add(struct pending *pending, enum row_kind kind)
@@ -129,9 +132,7 @@ struct row *pending_add(struct pending *pending, enum row_kind kind)
     memset(row, 0, offsetof(struct row, order)); /* the caller writes the rest */
     row->kind = kind;
     row->batch_first = pending->batch_first;
-    if (pending->tail != 0) pending->rows[pending->tail].links.next = slot;
-    else pending->head = pending->first = slot;
-    pending->tail = slot;
+    *pending_slot(pending, pending->told) = slot;
     pending->told += 1;
     return row;
 }
@@ -148,14 +149,16 @@ struct pending_part pending_look(const struct pending *pending)
     struct pending_part part = { .closed = __atomic_load_n(&pending->closed, __ATOMIC_ACQUIRE) };
 
     part.count = pending_waiting(pending);
-    if (part.count != 0) part.head = pending->last == 0 ? pending->first : pending->rows[pending->last].links.next;
     return part;
 }
 
-void pending_stored(struct pending *pending, uint32_t count, uint32_t last)
+void pending_list(const struct pending *pending, uint32_t *slots, uint32_t count)
 {
-    if (count == 0) return;
-    pending->last = last;
+    for (uint32_t i = 0; i < count; i++) slots[i] = *pending_slot(pending, pending->stored + i);
+}
+
+void pending_stored(struct pending *pending, uint32_t count)
+{
     __atomic_store_n(&pending->stored, pending->stored + count, __ATOMIC_RELEASE);
 }
 

@@ -3,7 +3,7 @@
  * pending.h — rows that are not yet on disk. Private to this room.
  *
  * Rows stand in one array of slots that is address space until it is touched; freed slots are used
- * again first, so memory follows the peak and not the history. Two lists thread through them:
+ * again first, so memory follows the peak and not the history. In lists of slots they are:
  *
  *     queue   oldest ──▶ … ──▶ newest                       what the writer takes next
  *     chains  head ──▶ newest ⇄ … ⇄ oldest                  per (kind, account, market), per command, per block
@@ -14,9 +14,8 @@
  * what such a link leads to is of the same command, or the row has gone and its slot is free or of a later command.
  *
  * A row never changes between pending_show and its removal. The thread that applies adds and removes rows, and any
- * thread reads them, under `lock`. The writer takes no lock: it sees the rows that were shown (`added`), follows the
- * queue from the last one that it has stored, and says how many are stored; the thread that applies removes those, but
- * for the last, from which the writer goes on (decision 136).
+ * thread reads them, under `lock`. The writer takes no lock: it sees how many rows were shown (`added`), reads their
+ * slots in the queue, an array, and says how many are stored; the thread that applies removes those (decision 136).
  */
 #ifndef HISTORY_PENDING_H
 #define HISTORY_PENDING_H
@@ -31,6 +30,9 @@
 #define PENDING_LAST  (3 * PENDING_FULL) /* of this many rows the exchange ends: a batch must find slots */
 #define PENDING_HEADS (1u << 20)
 #define PENDING_WARM  65536u /* rows that wait in ordinary life are fewer */
+
+#define PENDING_QUEUE ((uint64_t)1 << 22) /* a power of two, at least PENDING_SLOTS */
+static_assert(PENDING_QUEUE >= PENDING_SLOTS, "each row has its place");
 
 #define PENDING_EFFECTS (1u << 13) /* more than there are commands in a batch */
 
@@ -62,7 +64,7 @@ struct receipt_piece {
 
 struct row {
     uint64_t         batch_first;   /* seq of the first command of its batch */
-    struct row_links links;         /* next: in the queue; newer and older: in its chain */
+    struct row_links links;         /* newer and older: in its chain */
     uint32_t         kind;          /* enum row_kind; 0 = free */
     uint64_t         seq;           /* of its command; a block: of its first transaction */
     uint32_t         effect_before; /* slot; of a transaction: its last effect */
@@ -94,15 +96,13 @@ struct pending {
     struct row         *rows;                    /* PENDING_SLOTS, slot 0 unused */
     struct chained      chains, hashes;          /* the free rows are those of `chains` */
     struct last_effect *effects;                 /* PENDING_EFFECTS, by seq */
-    uint32_t            head, tail;              /* of the queue */
+    uint32_t           *queue;                   /* slots of the rows, by pending_slot */
     uint64_t            told, removed;           /* rows ever added, and removed */
     uint64_t            batch_first, batch_last; /* the batch of the newest rows */
     bool                batch_closed;            /* no more rows of it can come */
-    uint32_t            first;                   /* the slot of the first row ever */
     uint64_t            added;                   /* atomic: rows ever shown to the writer */
     uint64_t            closed;                  /* atomic: the last command of a batch whose rows all are */
     uint64_t            stored;                  /* atomic, of the writer: rows on the disk */
-    uint32_t            last;                    /* of the writer: slot of the last one of these, 0 = none yet */
 };
 
 int  pending_init(struct pending *pending) MUST_USE;
@@ -132,19 +132,28 @@ void pending_show(struct pending *pending);
 
 /* ---- the writer ---- */
 
-/* Rows that wait: their number, the slot of the first, and the last command of a whole batch before or among them. */
+/* Rows that wait: how many, and the last command of a whole batch before or among them. */
 struct pending_part {
-    uint32_t count, head;
+    uint32_t count;
     uint64_t closed;
 };
 struct pending_part pending_look(const struct pending *pending);
 
-/* The oldest `count` of them are on the disk; `last` is the slot of the last one. */
-void pending_stored(struct pending *pending, uint32_t count, uint32_t last);
+/* The slots of the oldest `count` of them. */
+void pending_list(const struct pending *pending, uint32_t *slots, uint32_t count);
+
+/* The oldest `count` of them are on the disk. */
+void pending_stored(struct pending *pending, uint32_t count);
 
 /* The newest row of a chain, and the one before; NULL at the end. Rows of other accounts may be among them. */
 const struct row *pending_newest(const struct pending *pending, enum row_kind kind, uint64_t id, uint8_t market);
 const struct row *pending_older(const struct pending *pending, const struct row *row);
+
+/* Where in the queue the slot of a row stands, by how many came before it. */
+static inline uint32_t *pending_slot(const struct pending *pending, uint64_t number)
+{
+    return &pending->queue[number & (PENDING_QUEUE - 1)];
+}
 
 /* How many rows were shown and are not on the disk. Any thread. */
 static inline uint32_t pending_waiting(const struct pending *pending)
