@@ -123,6 +123,7 @@ static bool may_hold(struct twin *twin, const struct account *account, const str
 {
     int64_t size = position_of(twin, account, symbol)->is.size + (side == SIDE_BUY ? x : -x);
 
+    if (twin->bug == TWIN_BUG_TIER_PLACED) return true;
     return n_exact(symbol, &twin->genesis, mark_of(twin, symbol), magnitude(size), false)
         <= tier_end(twin, account, symbol);
 }

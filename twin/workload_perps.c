@@ -3,6 +3,50 @@
    prices, seconds, and what the operator does with a symbol. */
 #include "workload_inside.h"
 
+/* What rests of an account on a side, beside reduce-only orders. */
+static int64_t resting_of(const struct twin *twin, const struct account *account, const struct symbol *s, uint8_t side)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < twin->order_count; i++) {
+        const struct order_changed *is = &twin->orders[i].is.base;
+
+        if (twin->orders[i].market == MARKET_PERPS && is->account_id == account->id && is->symbol_id == s->id
+            && is->side == side && !twin->orders[i].is.reduce_only && !is_stop(&twin->orders[i]))
+            sum += is->quantity - is->executed;
+    }
+    return sum;
+}
+
+/*
+ * A position as large as the first tier allows, an order that closes it and opens as much again, and then a close at
+ * once beneath that. *price: where the order rests, or what it takes.
+ */
+static int64_t a_tier_quantity(struct workload *work, const struct twin *twin, const struct account *account,
+                               const struct symbol *s, struct perps_order *item, int64_t *price)
+{
+    struct random_state *d = &work->random_state;
+    int64_t              size = account->positions[s->id - 1].is.size, held = size < 0 ? -size : size;
+    int64_t              mark = twin->state[MARKET_PERPS][s->id - 1].mark,
+            away = s->tick_size * (int64_t)random_below(d, 12);
+    int                  k = 6 - (int)s->price_precision - (int)s->quantity_precision;
+    int128_t             bound = twin->genesis.contracts[s->id - 1].tiers[0].max_notional, most;
+    bool                 takes = one_in(d, 2);
+
+    most = k >= 0 ? bound / (mark * power10(k)) : bound * power10(-k) / mark;
+    if (most > 40000000) most = 40000000;
+    item->reduce_only = 0;
+    item->time_in_force = TIF_GTC;
+    if (held != 0 && !one_in(d, 4)) {
+        item->side = size > 0 ? SIDE_SELL : SIDE_BUY;
+        item->reduce_only = takes = resting_of(twin, account, s, item->side) > held;
+        if (takes) item->time_in_force = TIF_IOC;
+        else most += held;
+    }
+    *price = (item->side == SIDE_BUY) == takes ? mark + away : mark - away;
+    return near_to(work, item->reduce_only ? held : (int64_t)most, s->step_size);
+}
+
 static void a_perps_order(struct workload *work, const struct twin *twin, const struct account *account,
                           const struct symbol *s, struct perps_order *item)
 {
@@ -30,6 +74,8 @@ static void a_perps_order(struct workload *work, const struct twin *twin, const 
         if (x > 0 && x < 100000000) quantity = (int64_t)x;
     }
     if (size != 0 && one_in(d, 4)) quantity = near_to(work, size > 0 ? size : -size, s->step_size);
+    if (work->tiers && account != NULL && mark > 0 && !one_in(d, 4))
+        quantity = a_tier_quantity(work, twin, account, s, item, &price);
     if (one_in(d, work->edge))
         price = near_to(work,
                         (int64_t)((int128_t)mark

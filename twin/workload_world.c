@@ -207,6 +207,33 @@ static void nobody_prices(struct workload *work, struct genesis *g)
     }
 }
 
+/*
+ * First tiers that an account soon fills, at a leverage that no other tier allows: what closes at once beneath orders
+ * that rest lets them open more than they were asked for (decision 145).
+ */
+static void narrow_tiers(struct workload *work, struct genesis *g)
+{
+    work->tiers = true;
+    work->edge = 12;
+    work->wild = 60;
+    work->rules_every = 10000;
+    work->hand = g->prices_by_hand = work->begins_priced = 1; /* prices are live, and there is room */
+    work->users = 3;
+    for (uint32_t i = 0; i < WEIGHTS; i++) work->weight[i] = i == 8 ? 100 : i == 3 ? 5 : 1;
+    g->feeder_count = 0;
+    g->rules.client_id_reuse = REUSE_FINISHED;
+    g->rules.open_orders_per_account = 20;
+    g->limits.orders += 60;
+    g->limits.levels += 40;
+    for (uint32_t i = 0; i < g->perps_count; i++) {
+        struct contract *c = &g->contracts[i];
+
+        c->init_leverage = c->tiers[0].max_leverage;
+        c->tiers[0].max_notional = INT64_C(1000000000) * (2 + random_below(&work->random_state, 8));
+        c->open_interest_cap = c->open_interest_cap_value = 0;
+    }
+}
+
 void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct genesis *genesis)
 {
     memset(work, 0, sizeof(*work));
@@ -244,4 +271,5 @@ void workload_world(struct workload *work, uint64_t seed, uint32_t perps, struct
     if (work->risky) risky_world(work, genesis);
     if (seed % 16 == 3) genesis->contracts[0].tiers[0].max_leverage = 50; /* mechanics 3.9 (1) */
     if (seed % 16 == 5) nobody_prices(work, genesis);                     /* nor that one */
+    if (seed % 16 == 7) narrow_tiers(work, genesis);                      /* nor these */
 }
