@@ -115,16 +115,24 @@ static void put_order(const struct stream *stream, const struct perps_order_chan
 }
 
 /*
- * The engine emits a perps order that rests after its replacement twice: the second event has no execution and is not
- * new.
+ * The engine emits some orders twice in one command: one that rests after its replacement, a stop that fires in vain.
+ * The second event has no execution and is not new.
  */
-static bool is_repeated(const struct perps_order_changed *replaced, const struct perps_order_changed *changed)
+static bool is_repeated(const struct perps_order_changed *told, const struct perps_order_changed *changed)
 {
-    const struct order_changed *a = &replaced->base, *b = &changed->base;
+    struct perps_order_changed same = *changed;
 
-    return (b->exec_type == EXEC_NEW || b->exec_type == EXEC_PARTIALLY_FILLED) && a->order_id == b->order_id
-        && a->status == b->status && a->price == b->price && a->quantity == b->quantity && a->executed == b->executed
-        && a->updated_ms == b->updated_ms && replaced->position_id == changed->position_id;
+    if (changed->base.exec_type != EXEC_NEW && changed->base.exec_type != EXEC_PARTIALLY_FILLED) return false;
+    same.base.exec_type = told->base.exec_type;
+    return memcmp(told, &same, sizeof(same)) == 0;
+}
+
+/* The place of the last message of an order: where it is kept, or else that of the oldest. */
+static struct perps_order_changed *told_of(struct stream *stream, uint64_t order_id)
+{
+    for (uint32_t i = 0; i < ORDERS_TOLD; i++)
+        if (stream->told[i].base.order_id == order_id) return &stream->told[i];
+    return &stream->told[stream->told_next++ % ORDERS_TOLD];
 }
 
 /*
@@ -140,6 +148,7 @@ static void publish_executions(struct stream *stream, const struct perps_order_c
     int128_t                    frozen = frozen_of(stream, event);
     struct stream_order_record  record;
     struct filled               last_fill = { .trade_id = 0 }; /* a copy: those of other orders move up below */
+    struct perps_order_changed *told = told_of(stream, event->order_id);
     uint32_t                    last = UINT32_MAX, kept = 0;
     int64_t                     quantity = 0, value = 0;
 
@@ -170,8 +179,8 @@ static void publish_executions(struct stream *stream, const struct perps_order_c
         publish_order(stream, event, &record);
     }
     stream->fill_count = kept;
-    if (last == UINT32_MAX && is_repeated(&stream->replaced, changed)) return;
-    if (event->exec_type == EXEC_REPLACED) stream->replaced = *changed;
+    if (last == UINT32_MAX && is_repeated(told, changed)) return;
+    *told = *changed;
     memset(&record, 0, sizeof(record));
     put_order(stream, changed, frozen, &record);
     record.event_ms = stream->block_ms;

@@ -72,6 +72,44 @@ static void a_replacement_is_told_once(void **state)
     assert_true(said(0, "\"x\":\"REPLACED\"") && said(0, "\"x\":\"NEW\""));
 }
 
+static uint32_t times(uint32_t slot, const char *text)
+{
+    const char *at = peers[slot].bytes, *end = at + peers[slot].len;
+    uint32_t    count = 0;
+
+    while ((at = memmem(at, (size_t)(end - at), text, strlen(text))) != NULL) {
+        at += strlen(text);
+        count += 1;
+    }
+    return count;
+}
+
+/* A bracket's children are replaced with their parent, between its two events; a stop that fires in vain is said twice.
+ */
+static void others_in_between_do_not_repeat_it(void **state)
+{
+    struct order_changed made[4] = { rig_order(5, STATUS_PARTIALLY_FILLED), rig_order(6, STATUS_NEW),
+                                     rig_order(7, STATUS_NEW), rig_order(5, STATUS_PARTIALLY_FILLED) };
+    struct order_changed fired[2] = { rig_order(8, STATUS_TRIGGERED), rig_order(8, STATUS_TRIGGERED) };
+    struct events        events = { (uint8_t *)made, sizeof(made), sizeof(made) };
+    struct events        vain = { (uint8_t *)fired, sizeof(fired), sizeof(fired) };
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) made[i].exec_type = EXEC_REPLACED;
+    made[3].exec_type = EXEC_PARTIALLY_FILLED;
+    fired[0].exec_type = fired[1].exec_type = EXEC_NEW;
+    follow_orders(0);
+    forget();
+    event_queue_add(queue, &events, 1, NOW, true);
+    turn();
+    assert_int_equal(times(0, "\"i\":5,"), 1);
+    assert_int_equal(times(0, "\"x\":\"REPLACED\""), 3);
+    forget();
+    event_queue_add(queue, &vain, 2, NOW, true);
+    turn();
+    assert_int_equal(times(0, "\"X\":\"TRIGGERED\""), 1);
+}
+
 /*
  * Both sides of a trade have subscribers: the maker's order is sent with the maker's own fee, while the taker's fill
  * still waits for its order.
@@ -372,6 +410,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(fills_are_told_one_by_one),
         T(a_replacement_is_told_once),
+        T(others_in_between_do_not_repeat_it),
         T(each_side_is_told_its_own_fee),
         T(a_change_of_leverage_is_a_change_of_the_state),
         T(a_liquidation_is_told_with_what_the_unit_had),

@@ -27,6 +27,7 @@
 #define WAITING_MAX        4096  /* trades in one message */
 #define FILLS_MAX          8192  /* of a command, before the order that they belong to */
 #define CHANGES_MAX        4096  /* balances that a batch may change for subscribers */
+#define ORDERS_TOLD        8     /* orders whose last message is kept: those between two events of one order */
 #define ORDERS_MAX         4096
 
 struct stream;
@@ -189,7 +190,8 @@ struct stream {
         int64_t       value;
     } fills[FILLS_MAX];
     uint32_t                   fill_count;
-    struct perps_order_changed replaced; /* the last replacement that was sent */
+    struct perps_order_changed told[ORDERS_TOLD]; /* the last messages of as many orders */
+    uint32_t                   told_next;         /* the place of the next one, counted on */
     struct change              changes[CHANGES_MAX];
     uint32_t                   change_count;
     struct unit_stage          unit; /* in liquidation, and how many of its positions have come */
