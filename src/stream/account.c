@@ -124,6 +124,7 @@ static bool is_repeated(const struct perps_order_changed *told, const struct per
 
     if (changed->base.exec_type != EXEC_NEW && changed->base.exec_type != EXEC_PARTIALLY_FILLED) return false;
     same.base.exec_type = told->base.exec_type;
+    if (status_is_open(same.base.status)) same.base.reason = told->base.reason; /* an open order is sent without one */
     return memcmp(told, &same, sizeof(same)) == 0;
 }
 

@@ -98,6 +98,7 @@ static void others_in_between_do_not_repeat_it(void **state)
     for (uint32_t i = 0; i < 3; i++) made[i].exec_type = EXEC_REPLACED;
     made[3].exec_type = EXEC_PARTIALLY_FILLED;
     fired[0].exec_type = fired[1].exec_type = EXEC_NEW;
+    fired[1].reason = REASON_NO_LIQUIDITY;
     follow_orders(0);
     forget();
     event_queue_add(queue, &events, 1, NOW, true);
