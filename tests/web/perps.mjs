@@ -67,6 +67,52 @@ step("an order is amended by dragging its line", async () => {
   await screen.openOrders(0);
 });
 
+step("a stop of another client shows what it may trade at, and both are changed in its row", async () => {
+  await screen.order("Buy", "0.1");
+  await screen.positions(1);
+  const stop = { modifier: 2, side: 2, stopType: 1, triggerType: 2, reduceOnly: true, positionSide: 1, quantity: "0.05" };
+  await exchange.as(0, "perps", "POST", "/orders", { symbolID: await exchange.symbolID(PERPS), orders: [
+    { ...stop, clOrdID: "worst", type: 2, timeInForce: 3, stopPrice: "99500", price: "99400" },
+    { ...stop, clOrdID: "limited", type: 1, timeInForce: 1, stopPrice: "98500", price: "98400" }] });
+  const rows = await screen.openOrders(2);
+  assertRow(rows.find((row) => /99,500/.test(row)), /worst 99,400/);
+  assertRow(rows.find((row) => /98,500/.test(row)), /limit 98,400/);
+  const named = await screen.page.$$eval("[role=slider][aria-label='Stop loss']", (nodes) => nodes.map((node) => node.getAttribute("aria-valuetext")));
+  assert.ok(named.some((text) => /worst 99,400/.test(text)), named.join("; "));
+
+  const dialog = async () => {
+    await (await screen.page.waitForSelector("td [aria-haspopup=dialog]")).click();
+    const open = await screen.page.waitForSelector("dialog[open]");
+    await screen.until(async () => /closes 0\.05/.test(await screen.text(open)), "the dialog says what the stop closes");
+    assert.match(await screen.text(open), /worst 99,400|limit 98,400/);
+    await screen.picture("perps-stop-of-another");
+    await screen.page.keyboard.press("Escape");
+  };
+  await dialog();
+
+  const orders = await screen.region("Open orders");
+  const edit = await orders.waitForSelector("xpath/.//tr[contains(., 'worst')]//button[text()='Edit']");
+  await edit.click();
+  for (const name of ["Stop price", "Worst price", "Size"]) {
+    const box = await screen.find("textbox", name, orders);
+    const seen = await box.evaluate((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return [left + 2, right - 2].every((x) => document.elementFromPoint(x, (top + bottom) / 2) === node);
+    });
+    assert.ok(seen, `${name} is in sight while the row is changed`);
+  }
+  await screen.picture("perps-edit-stop");
+  await screen.fill("Stop price", "99300", orders);
+  await screen.fill("Worst price", "99200", orders);
+  await screen.click("button", "Save", orders);
+  await screen.until(async () => (await exchange.openOrders(0, "perps")).some((order) =>
+    order.stopPrice === "99300" && order.price === "99200"), "both prices are changed");
+  await screen.until(async () => (await screen.rows("Open orders")).some((row) => /99,300/.test(row) && /worst 99,200/.test(row)), "the row has them");
+  await screen.click("button", "Close", await screen.region("Positions"));
+  await screen.positions(0);
+  await screen.openOrders(0);
+});
+
 step("a bracket has its take profit and stop loss", async () => {
   const place = await ticket();
   await screen.pick("Market", place);

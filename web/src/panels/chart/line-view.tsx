@@ -15,7 +15,7 @@ import { say } from './messages';
 import { type Palette, variableOf } from './palette';
 import type { Placed, Places } from './places';
 import { Question } from './question';
-import { nameOf, priceText, sizeText, valueText } from './words';
+import { limitText, nameOf, priceText, sizeText, valueText } from './words';
 
 export interface LineProps {
   readonly market: Market;
@@ -138,10 +138,12 @@ function State({ props, drag }: { props: LineProps; drag: Drag }) {
 
 function Label({ props, drag }: { props: LineProps; drag: Drag }) {
   const { line } = props;
+  const limit = limitText(props.market, line);
   return (
     <>
       <b>{nameOf(line)}</b> {line.kind === 'liquidation' ? null : <span>{sizeText(line)}</span>}
       <span class="line-price">{priceText(props.market, line.price)}</span>
+      {limit === undefined ? null : <span class="muted">{limit}</span>}
       <State props={props} drag={drag} />
     </>
   );

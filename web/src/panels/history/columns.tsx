@@ -4,6 +4,7 @@ import { type Decimal, decimal, divide, isZero, multiply, show, signOf } from '.
 import type { OrderRecord, Side, UserFunding, UserTrade } from '../../core/types';
 import { marketOf } from '../../state/markets';
 import type { Column } from '../../ui/table';
+import { boundText } from '../shared/bound';
 import { dateTime } from '../shared/time';
 import { reasonText, say } from './texts';
 
@@ -77,12 +78,22 @@ function averageOf(order: PastOrder): string {
   return show(divide(decimal(order.executedValue), executed, places, 'half'));
 }
 
+function Price({ order }: { order: PastOrder }) {
+  if (order.stopPrice === undefined || order.price === undefined) return <>{text(order.stopPrice ?? order.price)}</>;
+  return (
+    <>
+      {text(order.stopPrice)}
+      <span class="second">{boundText(order.type, text(order.price))}</span>
+    </>
+  );
+}
+
 export const orderColumns = (): Column<PastOrder>[] => [
   time((order) => order.updatedAt),
   symbol(),
   side(),
   { key: 'kind', head: say.kind(), cell: (order) => (order.stopType ? say[order.stopType]() : say[order.type]()) },
-  number('price', say.price(), (order) => text(order.stopPrice ?? order.price)),
+  { key: 'price', head: say.price(), align: 'end', width: 9, cell: (order) => <Price order={order} /> },
   number('size', say.size(), (order) => text(order.origQty ?? order.funds)),
   number('filled', say.filled(), (order) => text(order.executedQty)),
   number('average', say.average(), averageOf),

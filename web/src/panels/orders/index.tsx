@@ -7,9 +7,12 @@ import { market, marketOf, select } from '../../state/markets';
 import { type OpenOrder, orders, stale } from '../../state/portfolio';
 import { NumberField } from '../../ui/number-field';
 import { type Column, Table } from '../../ui/table';
+import { boundName, boundText } from '../shared/bound';
 import { dateTime } from '../shared/time';
 import {
   begin,
+  bound,
+  boundOf,
   cancel,
   edited,
   end,
@@ -61,7 +64,13 @@ function PriceText({ order }: { order: OpenOrder }) {
   const text = (value: Decimal) => show(value, { places });
   if (order.stopPrice === undefined) return <>{order.price === undefined ? say.atMarket() : text(order.price)}</>;
   const reference = order.triggerType === undefined ? '' : say[order.triggerType]();
-  return <span title={reference}>{text(order.stopPrice)}</span>;
+  const limit = boundOf(order);
+  return (
+    <>
+      <span title={reference}>{text(order.stopPrice)}</span>
+      {limit === undefined ? null : <span class="second">{boundText(order.type, text(limit))}</span>}
+    </>
+  );
 }
 
 /** Escape leaves the row as it was. */
@@ -95,6 +104,15 @@ function PriceCell({ order }: { order: OpenOrder }) {
         error={refusal.value ?? undefined}
         onEnter={() => void save(order)}
       />
+      {boundOf(order) === undefined ? null : (
+        <NumberField
+          label={boundName(order.type)}
+          value={bound.value}
+          onInput={(text) => (bound.value = text)}
+          step={marketOf(order.symbol)?.tick}
+          onEnter={() => void save(order)}
+        />
+      )}
     </div>
   );
 }

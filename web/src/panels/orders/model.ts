@@ -13,6 +13,8 @@ export const edited = signal<string | null>(null);
 /** What is typed: of a stop its stop price, else the limit price. */
 export const price = signal('');
 export const size = signal('');
+/** What a stop may trade at when it has fired; empty and unused without such a price. */
+export const bound = signal('');
 /** Why the change was not made. */
 export const refusal = signal<string | null>(null);
 /** Keys of orders with a request under way. */
@@ -23,18 +25,23 @@ const isStop = (order: OpenOrder): boolean => order.stopType !== undefined;
 /** The price that a row lets one change. */
 export const priceOf = (order: OpenOrder): Decimal | undefined => (isStop(order) ? order.stopPrice : order.price);
 
+/** What a stop may trade at when it has fired, where that is limited. */
+export const boundOf = (order: OpenOrder): Decimal | undefined => (isStop(order) ? order.price : undefined);
+
 /** Limit orders that rest, and stops that have not fired. */
 export const isEditable = (order: OpenOrder): boolean =>
   isStop(order)
     ? order.status === 'NEW'
     : order.type === 'LIMIT' && (order.timeInForce === 'GTC' || order.timeInForce === 'GTX');
 
+const textOf = (value: Decimal | undefined): string => (value === undefined ? '' : format(value));
+
 export function begin(order: OpenOrder): void {
-  const now = priceOf(order);
   batch(() => {
     edited.value = keyOf(order);
-    price.value = now === undefined ? '' : format(now);
-    size.value = order.quantity === undefined ? '' : format(order.quantity);
+    price.value = textOf(priceOf(order));
+    size.value = textOf(order.quantity);
+    bound.value = textOf(boundOf(order));
     refusal.value = null;
   });
 }
@@ -48,16 +55,18 @@ export function end(): void {
   refusal.value = null;
 }
 
+const moved = (before: Decimal | undefined, typed: Decimal): boolean => before === undefined || !equal(before, typed);
+
 /** What is typed and differs from the order; undefined when it cannot be read. */
 function changeOf(order: OpenOrder): Change | undefined {
-  const typed = { price: parseDecimal(price.value), size: size.value === '' ? null : parseDecimal(size.value) };
-  if (typed.price === undefined || typed.size === undefined) return undefined;
-  const before = priceOf(order);
-  const moved = before === undefined || !equal(before, typed.price);
-  const resized = typed.size !== null && (order.quantity === undefined || !equal(order.quantity, typed.size));
+  const typed = parseDecimal(price.value);
+  const quantity = size.value === '' ? null : parseDecimal(size.value);
+  const limit = boundOf(order) === undefined ? null : parseDecimal(bound.value);
+  if (typed === undefined || quantity === undefined || limit === undefined) return undefined;
   return {
-    ...(moved ? (isStop(order) ? { stopPrice: typed.price } : { price: typed.price }) : {}),
-    ...(resized ? { quantity: typed.size as Decimal } : {}),
+    ...(moved(priceOf(order), typed) ? (isStop(order) ? { stopPrice: typed } : { price: typed }) : {}),
+    ...(limit !== null && moved(boundOf(order), limit) ? { price: limit } : {}),
+    ...(quantity !== null && moved(order.quantity, quantity) ? { quantity } : {}),
   };
 }
 

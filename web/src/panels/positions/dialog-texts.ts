@@ -5,9 +5,13 @@ import { messages } from '../../ui/i18n';
 export const say = messages({
   stopsTitle: { en: 'Take profit and stop loss of {symbol}', ja: '{symbol} の利確・損切り' },
   stopsHelp: {
-    en: 'Each closes the whole position at the market when the mark price reaches it. Empty: none.',
-    ja: 'マーク価格が到達すると建玉全体を成行で決済します。空欄なら設定しません。',
+    en: 'One that is set here closes the whole position at the market when the mark price reaches it. Empty: none.',
+    ja: 'ここで設定すると、マーク価格が到達したとき建玉全体を成行で決済します。空欄なら設定しません。',
   },
+  partly: { en: 'This one closes {size} and keeps that size.', ja: 'この注文は {size} だけを決済します（数量はそのまま）。' },
+  bounded: { en: 'Its price once it has fired stays as well: {bound}.', ja: '発動後の価格もそのままです: {bound}。' },
+  LAST_PRICE: { en: 'It fires on the last price.', ja: '直近価格で発動します。' },
+  INDEX_PRICE: { en: 'It fires on the index price.', ja: '指数価格で発動します。' },
   takeProfit: { en: 'Take profit', ja: '利確' },
   stopLoss: { en: 'Stop loss', ja: '損切り' },
   apply: { en: 'Apply', ja: '適用' },

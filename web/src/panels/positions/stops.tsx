@@ -15,6 +15,7 @@ import { rules, unitsAt } from '../../state/risk';
 import { newClientID, write } from '../../state/write';
 import { Dialog } from '../../ui/dialog';
 import { NumberField } from '../../ui/number-field';
+import { boundText } from '../shared/bound';
 import { say as words } from './dialog-texts';
 import type { Row } from './model';
 import { say } from './texts';
@@ -66,6 +67,20 @@ async function settle(
 const textIn = (order: OpenOrder | undefined): string =>
   order?.stopPrice === undefined ? '' : format(order.stopPrice);
 
+/** What a stop does that another client placed: one of this dialog has no size and no price. */
+function Note({ of }: { of: OpenOrder | undefined }) {
+  if (of === undefined) return null;
+  const places = marketOf(of.symbol)?.pricePlaces ?? 0;
+  const price = of.price && boundText(of.type, show(of.price, { places }));
+  const texts = [
+    of.quantity === undefined ? '' : words.partly({ size: show(of.quantity) }),
+    price === undefined ? '' : words.bounded({ bound: price }),
+    of.triggerType === undefined || of.triggerType === 'MARK_PRICE' ? '' : words[of.triggerType](),
+  ];
+  const text = texts.filter((one) => one !== '').join(' ');
+  return text === '' ? null : <p class="muted">{text}</p>;
+}
+
 export function StopsDialog({ row, onClose }: { row: Row; onClose: () => void }) {
   const { position } = row;
   const [typed, type] = useState({ takeProfit: textIn(row.takeProfit), stopLoss: textIn(row.stopLoss) });
@@ -95,7 +110,9 @@ export function StopsDialog({ row, onClose }: { row: Row; onClose: () => void })
       <form class="dialog-form" onSubmit={(event) => (event.preventDefault(), void onSubmit())}>
         <p class="muted">{words.stopsHelp()}</p>
         {field('takeProfit')}
+        <Note of={row.takeProfit} />
         {field('stopLoss')}
+        <Note of={row.stopLoss} />
         <button type="submit" class="primary" disabled={busy}>
           {words.apply()}
         </button>
