@@ -80,6 +80,12 @@ step("a stop of another client shows what it may trade at, and both are changed 
   const named = await screen.page.$$eval("[role=slider][aria-label='Stop loss']", (nodes) => nodes.map((node) => node.getAttribute("aria-valuetext")));
   assert.ok(named.some((text) => /worst 99,400/.test(text)), named.join("; "));
 
+  // Both are out of the visible prices: the sign that says so makes a label wider, and none covers another.
+  await new Promise((done) => setTimeout(done, 150));
+  const boxes = await screen.page.$$eval(".line-label", (nodes) => nodes.map((node) => node.getBoundingClientRect().toJSON()));
+  const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+  assert.ok(boxes.length > 2 && boxes.every((a, i) => boxes.every((b, j) => i === j || apart(a, b))), JSON.stringify(boxes));
+
   const dialog = async () => {
     await (await screen.page.waitForSelector("td [aria-haspopup=dialog]")).click();
     const open = await screen.page.waitForSelector("dialog[open]");

@@ -28,4 +28,16 @@ describe('labels of lines', () => {
   it('are not moved away from the left when the room is narrower than one of them', () => {
     expect(spread([label(10, 300)], 150)).toEqual([{ x: 0, rise: 0 }]);
   });
+
+  it('wait in two rows at an edge, and the rest is not shown', () => {
+    const spots = spread(Array.from({ length: 6 }, () => label(90, 100, 'below')), 300);
+    expect(spots.map((spot) => [spot.x, spot.rise + 0, spot.crowded === true])).toEqual([
+      [0, 0, false],
+      [104, 0, false],
+      [0, -LABEL_HEIGHT, false],
+      [104, -LABEL_HEIGHT, false],
+      [0, 0, true],
+      [0, 0, true],
+    ]);
+  });
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where the labels of lines stand so that none covers another: to the right of those at its height, and in a row below
-// (at the lower edge above) where the width is used up. Pixels.
+// (at the lower edge above) where the width is used up. At an edge two rows wait at most; the rest is only counted.
+// Pixels.
 
 export type Edge = '' | 'above' | 'below';
 
@@ -16,12 +17,17 @@ export interface Spot {
   readonly x: number;
   /** How far the label is from its line: above 0 is down. */
   readonly rise: number;
+  /** At an edge whose rows are full: not shown until it has the focus. */
+  readonly crowded?: true;
 }
 
 export const LABEL_HEIGHT = 22;
 const GAP = 4;
-/** Labels that find no room in so many rows cover each other. */
+/** Labels that find no room in so many rows cover each other; of lines that are out of sight they are not shown. */
 const ROWS = 6;
+const EDGE_ROWS = 2;
+/** The width at the end of an edge's rows for the number of those that are not shown. */
+const COUNT = 56;
 
 interface Taken {
   readonly y: number;
@@ -42,14 +48,15 @@ export function spread(labels: readonly Label[], room: number): Spot[] {
   const taken: Taken[] = [];
   return labels.map(({ y, width, edge }) => {
     const step = edge === 'below' ? -LABEL_HEIGHT : LABEL_HEIGHT;
-    let spot: Spot = { x: 0, rise: 0 };
-    for (let row = 0; row < ROWS; row++) {
+    const wide = edge === '' ? room : room - COUNT;
+    let spot: Spot = edge === '' ? { x: 0, rise: 0 } : { x: 0, rise: 0, crowded: true };
+    for (let row = 0; row < (edge === '' ? ROWS : EDGE_ROWS); row++) {
       const x = freeFrom(taken, y + row * step, width);
-      if (x > 0 && x + width > room) continue;
+      if (x > 0 && x + width > wide) continue;
       spot = { x, rise: row * step };
       break;
     }
-    taken.push({ y: y + spot.rise, from: spot.x, to: spot.x + width });
+    if (!spot.crowded) taken.push({ y: y + spot.rise, from: spot.x, to: spot.x + width });
     return spot;
   });
 }

@@ -33,15 +33,17 @@ function usePlace(props: LineProps, drag: Signal<Drag>) {
   latest.current = props;
   const placed = useRef<Placed | undefined>(undefined);
   const width = useRef(0);
-  useLayoutEffect(() => {
+  const measure = (): void => {
     width.current = element.current?.firstElementChild?.clientWidth ?? 0;
-  });
+  };
+  useLayoutEffect(measure);
   useLayoutEffect(() => {
     if (!element.current) return undefined;
     const price = (): bigint => dragging.shownAt(drag.peek(), latest.current.line.price);
     placed.current = {
       element: element.current,
       width: () => width.current,
+      measure,
       price: () => drawn(latest.current.market, price()),
       // A liquidation price may be so far away that the candles would be a line.
       fitted: () =>

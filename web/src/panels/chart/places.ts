@@ -3,12 +3,14 @@
 // pane places them. A line outside of the visible prices waits at the edge.
 import type { ISeriesPrimitive, ISeriesPrimitiveAxisView, SeriesAttachedParameter, Time } from 'lightweight-charts';
 import type { Drawing } from './drawing';
-import { LABEL_HEIGHT, type Label, spread } from './labels';
+import { type Edge, LABEL_HEIGHT, type Label, type Spot, spread } from './labels';
 
 export interface Placed {
   readonly element: HTMLElement;
   /** The width of its label in pixels. */
   width(): number;
+  /** Its label has another content. */
+  measure(): void;
   /** The price where it stands, as a number for drawing. */
   price(): number;
   /** The price that `fit` takes in: of its order or position, wherever it is dragged to. Undefined: none. */
@@ -53,15 +55,28 @@ function find(drawing: Drawing, all: Iterable<Placed>, height: number): Found[] 
     const y = drawing.candles.priceToCoordinate(placed.price());
     if (y === null) continue;
     const edge = y < 0 ? 'above' : y > height ? 'below' : '';
+    const { dataset } = placed.element;
+    if (dataset['edge'] !== edge) {
+      dataset['edge'] = edge; // with a sign before the price
+      placed.measure();
+    }
     const shown = { above: LEGEND + margin, below: height - margin, '': y }[edge];
     found.push({ placed, y: shown, edge, width: placed.width() });
   }
-  return found.sort((a, b) => a.y - b.y);
+  const order = (one: Found): number => (one.edge === 'above' ? 1 : -1) * one.placed.price();
+  return found.sort((a, b) => a.y - b.y || order(a) - order(b)); // at an edge the nearest first
 }
+
+/** How many lines wait unseen at an edge. */
+const countOf = (found: readonly Found[], spots: readonly Spot[], edge: Edge): string => {
+  const count = found.filter((one, index) => one.edge === edge && spots[index]?.crowded).length;
+  return count === 0 ? '' : `+${count} ${edge === 'above' ? '▲' : '▼'}`;
+};
 
 function axisView(drawing: Drawing, placed: Placed): ISeriesPrimitiveAxisView {
   return {
     coordinate: () => drawing.candles.priceToCoordinate(placed.price()) ?? -1000,
+    visible: () => placed.element.dataset['edge'] === '', // else the axis would be full of prices that it does not have
     text: () => placed.text(),
     textColor: () => placed.ink(),
     backColor: () => placed.colour(),
@@ -80,13 +95,14 @@ export function makePlaces(drawing: Drawing, overlay: HTMLElement): Places {
     overlay.style.height = `${height()}px`;
     const found = find(drawing, all.keys(), height());
     const spots = spread(found, drawing.chart.timeScale().width() - LEFT);
-    found.forEach(({ placed, y, edge }, index) => {
-      const { style, dataset } = placed.element;
+    for (const edge of ['above', 'below'] as const) overlay.dataset[edge] = countOf(found, spots, edge);
+    found.forEach(({ placed, y }, index) => {
+      const { style, classList } = placed.element;
       style.transform = `translateY(${Math.round(y)}px)`;
       style.setProperty('--shift', `${spots[index]?.x ?? 0}px`);
       style.setProperty('--rise', `${spots[index]?.rise ?? 0}px`);
       style.visibility = 'visible';
-      if (dataset['edge'] !== edge) dataset['edge'] = edge;
+      classList.toggle('crowded', spots[index]?.crowded === true);
     });
   };
 
