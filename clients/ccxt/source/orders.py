@@ -316,7 +316,7 @@ class Orders(Markets):
         accountId = await self.account_id()
         stop = self.safe_value_n(params, ['triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice'])
         if stop is not None or self.safe_bool(params, 'trigger', False):
-            return await self.modify_stop(market, id, accountId, amount, price, stop, params)
+            return await self.modify_stop(market, id, accountId, type, amount, price, stop, params)
         alias = self.safe_string(params, 'newClientOrderId')
         item = {
             'symbolID': market['numericId'],
@@ -345,13 +345,15 @@ class Orders(Markets):
             'info': result,
         }, market)
 
-    async def modify_stop(self, market, id, accountId, amount, price, stop, params):
+    async def modify_stop(self, market, id, accountId, type, amount, price, stop, params):
         if market['spot']:
             raise NotSupported(self.id + ' editOrder() there are no stops on spot')
         request = {'symbolID': market['numericId']}
         request = self.extend(request, self.target_of(id, params, 'orderID', 'clOrdID'))
-        if price is not None:
-            request['price'] = self.price_to_precision(market['symbol'], price)
+        # Of a market order the interface has the worst price there, which createOrder calls worstPrice too.
+        limit = self.safe_value(params, 'worstPrice') if type == 'market' else price
+        if limit is not None:
+            request['price'] = self.price_to_precision(market['symbol'], limit)
         if amount is not None:
             request['quantity'] = self.amount_to_precision(market['symbol'], amount)
         if stop is not None:
@@ -573,6 +575,8 @@ class Orders(Markets):
         status = self.parse_order_status(self.safe_string(order, 'status'))
         updated = self.safe_integer(order, 'updatedAt')
         filled = self.safe_string(order, 'executedQty')
+        # The worst price of a market order is in info.
+        limited = self.safe_string(order, 'type') == 'LIMIT'
         return self.safe_order({
             'id': self.safe_string(order, 'orderID'),
             'clientOrderId': self.safe_string(order, 'clOrdID'),
@@ -586,7 +590,7 @@ class Orders(Markets):
             'postOnly': time == 'GTX',
             'reduceOnly': self.safe_bool(order, 'reduceOnly'),
             'side': self.safe_string_lower(order, 'side'),
-            'price': self.omit_zero(self.safe_string(order, 'price')),
+            'price': self.omit_zero(self.safe_string(order, 'price')) if limited else None,
             'triggerPrice': stop,
             'stopLossPrice': stop if stopType == 'STOP_LOSS' else None,
             'takeProfitPrice': stop if stopType == 'TAKE_PROFIT' else None,

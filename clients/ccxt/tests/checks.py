@@ -317,7 +317,15 @@ class Checks:
         assert stop['reduceOnly'] and stop['stopLossPrice'] == 91000 and stop['info']['triggerType'] == 'INDEX_PRICE'
         moved = await answer(x.edit_order(stop['id'], SWAP, 'market', 'sell', None, None, {'stopLossPrice': 90500}))
         assert moved['id'] == stop['id'] and moved['triggerPrice'] == 90500, moved
+        # The price of a market order is ignored, as in createOrder; its worst price has a name of its own.
+        moved = await answer(x.edit_order(stop['id'], SWAP, 'market', 'sell', None, 90450, {'stopLossPrice': 90450}))
+        assert moved['triggerPrice'] == 90450 and moved['info'].get('price') is None, moved
+        moved = await answer(x.edit_order(stop['id'], SWAP, 'market', 'sell', None, None, {'trigger': True, 'worstPrice': 89000}))
+        assert moved['triggerPrice'] == 90450 and moved['info']['price'] == '89000', moved
+        assert moved['price'] is None, moved
         up = await placed(SWAP, 'limit', 'buy', 0.01, 109000, {'triggerPrice': 109000})
+        moved = await answer(x.edit_order(up['id'], SWAP, 'limit', 'buy', 0.01, 109100, {'triggerPrice': 109050}))
+        assert (moved['price'], moved['triggerPrice']) == (109100, 109050), moved
         assert up['info']['stopType'] == 'STOP_LOSS' and not up['reduceOnly'], up
         down = await placed(SWAP, 'limit', 'buy', 0.01, 95000, {'triggerPrice': 95000, 'triggerDirection': 'descending'})
         assert down['info']['stopType'] == 'TAKE_PROFIT', down
