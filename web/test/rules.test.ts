@@ -140,6 +140,12 @@ describe('texts of refusals', () => {
       'A price of 120,000 is too far from the market; the limit is 104,882.7 now.',
     );
     expect(answerText(42205, 'as the exchange says', {})).toBe('as the exchange says');
+    const tooLarge = { rule: 'at most maxQuantity (spot place rule 6)', got: '100000', need: '1000' };
+    expect(answerText(42202, 'x', tooLarge)).toBe('The size is at most 1,000.');
+    const tooFine = { rule: 'at most pricePrecision decimals (spot place rule 5)', got: '95000.05', need: '1' };
+    expect(answerText(42201, 'x', tooFine)).toBe('Decimals of the price: at most 1.');
+    const fund = { rule: 'at most as many decimals as the quote coin', got: '0.1', need: '6' };
+    expect(answerText(42204, 'x', fund)).toBe('An order worth 0.1 is not possible; bound: 6.');
     expect(answerText(49999, '<b>hostile</b>', {})).toBe('<b>hostile</b>');
     expect(answerText(49999, '', {})).toBe('code 49999');
   });

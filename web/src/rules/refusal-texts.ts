@@ -148,6 +148,30 @@ const BY_CODE: Readonly<Record<number, Message>> = {
   50302: { en: 'No node leads now; nothing was executed.', ja: '主ノードが不在です。何も実行されていません。' },
 };
 
+/** Codes of the filters have several rules each; the exchange names the value of the symbol that was not met. */
+const BY_FILTER: Readonly<Record<string, Message>> = {
+  pricePrecision: { en: 'Decimals of the price: at most {need}.', ja: '価格の小数は {need} 桁までです。' },
+  tickSize: BY_RULE.PRICE_TICK,
+  minPrice: BY_RULE.PRICE_MIN,
+  maxPrice: BY_RULE.PRICE_MAX,
+  quantityPrecision: { en: 'Decimals of the size: at most {need}.', ja: '数量の小数は {need} 桁までです。' },
+  stepSize: BY_RULE.QUANTITY_STEP,
+  minQuantity: BY_RULE.QUANTITY_MIN,
+  maxQuantity: BY_RULE.QUANTITY_MAX,
+  marketMinQuantity: BY_RULE.MARKET_QUANTITY_MIN,
+  marketMaxQuantity: BY_RULE.MARKET_QUANTITY_MAX,
+  minNotional: BY_RULE.NOTIONAL_MIN,
+  maxNotional: BY_RULE.NOTIONAL_MAX,
+};
+
+/** The message of a code, or of the filter that a refusal names. */
+function messageOf(code: number, rule: unknown): Message | undefined {
+  const name = String(rule)
+    .split(' ')
+    .find((word) => Object.hasOwn(BY_FILTER, word));
+  return (name === undefined ? undefined : BY_FILTER[name]) ?? BY_CODE[code];
+}
+
 const MOST_AMOUNT: Message = { en: 'At most {need} can be moved now.', ja: '現在動かせる上限は {need} です。' };
 
 /** The smaller of two amounts without their signs: of what was asked and what is possible, the possible one. */
@@ -188,7 +212,7 @@ export function answerText(code: number, error: string, details: Readonly<Record
   const need = details['need'] === undefined ? undefined : String(details['need']);
   if (NO_MONEY.has(code) && details['field'] === 'amount' && got !== undefined && need !== undefined)
     return fill(MOST_AMOUNT[language.value], undefined, smallerOf(got, need));
-  const message = BY_CODE[code];
+  const message = messageOf(code, details['rule']);
   if (!usable(message, got, need)) return error === '' ? `code ${code}` : error;
   return fill(message[language.value], got, need);
 }
