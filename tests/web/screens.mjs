@@ -38,6 +38,32 @@ test("desktop, dark", async () => judged(await stage.open(`/trade/${PERPS.symbol
 
 also("desktop, light", async () => judged(await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "light" }) }), "desktop-light"));
 
+also("a small laptop cuts no figure and covers none", async () => {
+  const screen = await stage.open(`/trade/${PERPS.symbol}`, { viewport: { width: 1024, height: 640 }, storage: stored({ theme: "dark" }) });
+  await screen.live();
+  const wide = (selector) => screen.page.$eval(selector, (node) => node.scrollWidth - node.clientWidth);
+  assert.ok(await wide(".tape-scroll") <= 0, "the times of the trades are cut");
+  const lines = await screen.page.$eval(".book-spread strong", (node) => node.getClientRects().length === 1 && node.offsetHeight <= 30);
+  assert.ok(lines, "the price between the sides has one line");
+  const ticket = await screen.region("Order ticket");
+  await (await screen.find("checkbox", "Take profit / stop loss", ticket)).click();
+  await screen.fill("Price", "500000", ticket);
+  await screen.fill("Size", "100000", ticket);
+  await screen.fill("Take profit", "98000", ticket);
+  await screen.fill("Stop loss", "90000", ticket);
+  await screen.click("button", "Sell", ticket);
+  const heights = await screen.until(async () => {
+    const boxes = await ticket.$$eval(".bracket-fields input", (nodes) => nodes.map((node) => node.offsetHeight));
+    return (await ticket.$(".bracket-fields .field-error")) && boxes;
+  }, "a refusal at one of the stops");
+  assert.equal(heights[0], heights[1], "the box beside it keeps its height");
+  await screen.says(/size is at most 1,000/);
+  const over = await ticket.$$eval(".preview td", (cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText));
+  assert.deepEqual(over, [], "figures of the preview that reach into the next");
+  await screen.picture("small-laptop");
+  await screen.close();
+});
+
 also("colours for colour-blind eyes", async () => {
   const screen = await stage.open(`/trade/${PERPS.symbol}`, { storage: stored({ theme: "dark", palette: "safe" }) });
   await judged(screen, "desktop-safe");

@@ -15,7 +15,7 @@ export function LeverageButton({ market }: { market: Market }) {
   return (
     <>
       <button type="button" class="leverage" onClick={() => setOpen(true)} aria-haspopup="dialog">
-        {say.leverage({ n: leverage, mode: say[mode]() })}
+        <span class="visually-hidden">{say.leverageShort()}</span> {leverage}× {say[mode]()}
       </button>
       <Dialog title={say.leverageTitle({ symbol: market.name })} open={open} onClose={() => setOpen(false)}>
         <LeverageForm market={market} onDone={() => setOpen(false)} />

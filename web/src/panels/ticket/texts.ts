@@ -38,7 +38,7 @@ export const say = messages({
     en: 'The same order was sent just now; nothing was sent again.',
     ja: '同じ注文を送信したばかりです。再送信していません。',
   },
-  leverage: { en: 'Leverage {n}×, {mode}', ja: 'レバレッジ {n} 倍・{mode}' },
+  leverageShort: { en: 'Leverage', ja: 'レバレッジ' },
   leverageTitle: { en: 'Leverage of {symbol}', ja: '{symbol} のレバレッジ' },
   CROSS: { en: 'cross', ja: 'クロス' },
   ISOLATED: { en: 'isolated', ja: '分離' },
