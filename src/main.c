@@ -92,14 +92,6 @@ static int command_version(int argc, char **argv)
     return EXIT_FINE;
 }
 
-static int command_help(int argc, char **argv)
-{
-    (void)argv;
-    if (argc > 2) return complain(EXIT_USAGE, "help: unexpected argument");
-    print_help(stdout);
-    return EXIT_FINE;
-}
-
 static int run(const struct command_row *row, int argc, char **argv)
 {
     int code;
@@ -107,6 +99,28 @@ static int run(const struct command_row *row, int argc, char **argv)
     if (row->serves) signals_block();
     code = row->run(argc, argv);
     return code == EXIT_STOPPED ? EXIT_FINE : code;
+}
+
+/* The row of a command; NULL: there is none of that name. */
+static const struct command_row *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(name, commands[i].name) == 0) return &commands[i];
+    return NULL;
+}
+
+/* `help COMMAND` is `COMMAND --help`. */
+static int command_help(int argc, char **argv)
+{
+    static char               word[] = "--help";
+    const struct command_row *row = argc == 2 ? find(argv[1]) : NULL;
+
+    if (argc > 2) return complain(EXIT_USAGE, "help: one command at a time");
+    if (row != NULL && row->run != command_help) return run(row, 2, (char *[]){ argv[1], word, NULL });
+    if (argc == 2 && row == NULL && strcmp(argv[1], word) != 0)
+        return complain(EXIT_USAGE, "help: there is no command %.60s (dojima help lists them)", argv[1]);
+    print_help(stdout);
+    return EXIT_FINE;
 }
 
 /* "dev, serve, … and help", from the rows. */
@@ -125,13 +139,14 @@ static const char *names(const char *last, char *text, size_t cap)
 
 int main(int argc, char **argv)
 {
-    char text[768];
+    const struct command_row *row;
+    char                      text[768];
 
     signals_let_writes_fail();
     if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        if (strcmp(argv[1], commands[i].name) == 0) return run(&commands[i], argc - 1, argv + 1);
+    row = find(argv[1]);
+    if (row != NULL) return run(row, argc - 1, argv + 1);
     return complain(EXIT_USAGE, "unknown command %.60s; there are %s", argv[1], names(" and ", text, sizeof(text)));
 }

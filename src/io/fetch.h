@@ -13,7 +13,7 @@ struct fetched {
     int    status; /* of HTTP, or the exit code of the command */
     char  *text;   /* the caller's, `cap` bytes */
     size_t len, cap;
-    char   why[160];
+    char   why[280];
     bool   connected; /* of a failure: a connection stood, so the request may have been executed */
     char  *head;      /* the caller's, `head_cap` bytes, or NULL: the header lines of the answer as they came */
     size_t head_len, head_cap;

@@ -10,7 +10,7 @@
 
 static bool fail(struct fetched *fetched, const char *what, const char *why)
 {
-    (void)snprintf(fetched->why, sizeof(fetched->why), "%.80s: %.70s", what, why);
+    (void)snprintf(fetched->why, sizeof(fetched->why), "%.110s: %.150s", what, why);
     return false;
 }
 

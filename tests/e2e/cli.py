@@ -58,6 +58,25 @@ class CommandLine(OneLine):
             self.assertIn(flag, out)
         self.assertIn("--config", run("serve", "--help")[1])
 
+    def test_help_of_a_command_by_either_word_order(self):
+        for name in ("dev", "verify", "buy", "help", "version"):
+            with self.subTest(name):
+                self.assertEqual(run("help", name), run(name, "--help"))
+        code, out, err = run("help", "nonsense")
+        self.assertEqual((code, out), (2, ""))
+        self.one_line(err, "nonsense")
+
+    def test_missing_words_are_named(self):
+        code, out, err = run("book")
+        self.assertEqual((code, out), (2, ""))
+        self.one_line(err, "SYMBOL")
+        self.one_line(run("transfer", "1", "vUSDC")[2], "AMOUNT COIN FROM TO")
+
+    def test_no_exchange_is_said_in_whole(self):
+        code, _, err = run("markets", "--url", "http://127.0.0.1:1")
+        self.assertEqual(code, 1)
+        self.one_line(err, "connect to server")
+
     def test_every_command_is_named_to_whoever_names_none(self):
         names = re.findall(r"^  dojima (\w+) ", run("help")[1], re.MULTILINE)
         self.assertIn("staking", names)

@@ -85,8 +85,9 @@ int client_run(struct client *client, const struct arguments *arguments, int arg
     client->words = argv + operand;
     client->count = argc - operand;
     if (client->count < least || client->count > most)
-        return complain(EXIT_USAGE, "%s: %s (see dojima %s --help)", client->command,
-                        client->count < least ? "words are missing" : "too many words", client->command);
+        return complain(EXIT_USAGE, "%s: %s: dojima %s [OPTIONS] %s (see dojima %s --help)", client->command,
+                        client->count < least ? "words are missing" : "too many words", client->command,
+                        arguments->operand != NULL ? arguments->operand : "", client->command);
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     code = take_environment(client);

@@ -31,7 +31,7 @@ struct attempt {
     bool         for_good;  /* unknown, and asking again tells no more */
     char         tx[80];
     json_int_t   block, index;
-    char         why[200];
+    char         why[280];
 };
 
 /* ---- one attempt ---- */
