@@ -211,6 +211,16 @@ class RecordAndReplay(unittest.TestCase):
             self.assertIn("No such file", self.refused(server, path + "-nowhere"))
             report = replay(server, "--cut", "--speed", "0", os.path.join(self.folder.path, "cut"))
             self.assertGreater(report["events"], 100)
+            broken = os.path.join(self.folder.path, "broken")
+            for name, content, refused in (("in its middle", [*lines[:90], lines[90][:-9] + b"\n", *lines[91:]], True),
+                                           ("at its end", [*lines[:90], lines[90][:-9]], False)):
+                with self.subTest(name), open(broken, "wb") as file:
+                    file.write(b"".join(content))
+                    file.flush()
+                    if refused:
+                        self.assertIn("broken:91: a line that is no JSON", self.refused(server, "--cut", broken))
+                    else:
+                        self.assertGreater(replay(server, "--cut", "--speed", "0", broken)["events"], 1)
 
     def test_a_symbol_that_the_exchange_does_not_have(self):
         with Server() as server:

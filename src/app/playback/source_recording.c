@@ -168,17 +168,28 @@ static bool take_json(struct sources *sources, struct source *source, const json
     return true;
 }
 
+/* The half line that a killed recorder leaves is the last one; with others behind it the file is damaged. */
+static bool take_half_line(struct sources *sources, struct source *source)
+{
+    struct slice next;
+
+    if (!sources->may_be_cut)
+        return source_refuse(sources, source, "the recording is cut or damaged: a line that is no JSON");
+    if (lines_next(&source->lines, &next))
+        return source_refuse(sources, source, "a line that is no JSON, and more behind it: damaged, not cut");
+    source->ended = true;
+    return true;
+}
+
 bool source_take_recording(struct sources *sources, struct source *source, struct slice line)
 {
     json_t *json = json_loadb(line.at, line.len, 0, NULL);
     bool    ok;
 
     if (source->whole) ok = source_refuse(sources, source, "a line behind the last one");
-    else if (!json_is_object(json) && sources->may_be_cut) ok = source->ended = true;
-    else if (!json_is_object(json))
-        ok = source_refuse(sources, source, "the recording is cut or damaged: a line that is no JSON");
+    else if (!json_is_object(json)) ok = take_half_line(sources, source);
     else ok = take_json(sources, source, json);
-    if (!source->whole && !sources->checked) {
+    if (ok && !source->ended && !source->whole && !sources->checked) {
         keccak_add(&source->hash, line.at, line.len);
         keccak_add(&source->hash, "\n", 1);
     }
