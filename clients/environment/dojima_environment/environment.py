@@ -2,7 +2,7 @@
 """One account in the market of `dojima dev` as a Gymnasium environment."""
 
 import ctypes
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, NoReturn, Optional, Tuple
 
 import gymnasium
 import numpy as np
@@ -65,6 +65,8 @@ class Environment(gymnasium.Env[Observation, Action]):
     def reset(self, *, seed: Optional[int] = None,
               options: Optional[Dict[str, Any]] = None) -> Tuple[Observation, Dict[str, Any]]:
         super().reset(seed=seed)
+        if seed is not None:
+            native.seed_of(seed)
         drawn = seed if seed is not None else int(self.np_random.integers(0, 2**63))
         self.layout.library.market.dojima_environment_reset(self._address, drawn, self._advance())
         self._begun = True
@@ -73,14 +75,19 @@ class Environment(gymnasium.Env[Observation, Action]):
     def step(self, action: Action) -> Tuple[Observation, float, bool, bool, Dict[str, Any]]:
         if not self._begun:
             raise native.Error("reset comes before the first step")
-        self._action[...] = native.whole_numbers(action)
+        self._action[...] = native.whole_numbers(action, self._action.shape)
         episode = self._step(self._address, self._places[0], self._advance(), self._places[1])
         seen = self._seen[self._next]
         info = self._refusals(seen) if seen["account"].item(7) else {}
         return seen, self._reward.value / self._money, episode == 1, episode == 2, info
 
     def render(self) -> Optional[str]:  # type: ignore[override, unused-ignore]
+        if not self._begun:
+            raise native.Error("reset comes before the first look at an episode")
         return render(self.layout, self._seen[self._next]) if self.render_mode == "ansi" else None
+
+    def __reduce__(self) -> NoReturn:
+        native.refuse_copies(self)
 
     def state_hash(self) -> bytes:
         """The hash of the exchange's state, as `dojima verify` prints it."""
@@ -91,5 +98,4 @@ class Environment(gymnasium.Env[Observation, Action]):
         return self._native.log()
 
     def _refusals(self, seen: Observation) -> Dict[str, Any]:
-        name = self.layout.library.core.dojima_reject_name(seen["account"].item(4))
-        return {"refused": seen["account"].item(7), "reject": name.decode()}
+        return {"refused": seen["account"].item(7), "reject": self.layout.reject_name(seen["account"].item(4))}

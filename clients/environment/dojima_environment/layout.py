@@ -5,6 +5,7 @@ import ctypes
 import dataclasses
 import importlib.resources
 import json
+import numbers
 from decimal import Decimal
 from typing import Any, Dict, List, Optional
 
@@ -54,14 +55,30 @@ def market_text() -> str:
     return importlib.resources.files(__package__).joinpath("market.json").read_text()
 
 
+LAST = {"levels": 256, "orders": 256, "actions": 100}
+DAY = 86_400.0
+BYTES_MAX = 2**48  # of a log; what the system has not is refused when it is asked for
+
+
+def check(options: Options) -> None:
+    """Error that names the option which is out of range."""
+    if options.market not in native.PRESETS:
+        raise native.Error(f"market {options.market!r} is none of {', '.join(native.PRESETS)}")
+    if options.prices not in ("offset", "ticks"):
+        raise native.Error("prices is 'offset' or 'ticks'")
+    for name, last in LAST.items():
+        native.in_range(name, getattr(options, name), last, first=1)
+    native.in_range("max_steps", options.max_steps, 2**63 - 1)
+    native.in_range("log_bytes", options.log_bytes, BYTES_MAX)
+    if not isinstance(options.warm_up, numbers.Real) or not 0 <= options.warm_up <= DAY:
+        raise native.Error(f"warm_up is 0 to {DAY:.0f} seconds, not {options.warm_up!r}")
+
+
 class Layout:
     """The library, the genesis, and the shapes that follow from both."""
 
     def __init__(self, options: Options) -> None:
-        if options.market not in native.PRESETS:
-            raise native.Error(f"market {options.market!r} is none of {', '.join(native.PRESETS)}")
-        if options.prices not in ("offset", "ticks"):
-            raise native.Error("prices is 'offset' or 'ticks'")
+        check(options)
         text = options.genesis if options.genesis is not None else market_text()
         self.options = options
         self.library = native.load()
@@ -74,8 +91,7 @@ class Layout:
         self.money = 10 ** int(facts["coins"][0]["precision"])
         self.words = int(self.library.market.dojima_environment_words(ctypes.byref(self.setup())))
         if self.words == 0:
-            raise native.Error("levels and orders are 1 to 256, actions 1 to 100, warm_up at most a day; the genesis "
-                               "is one of development with an account and 1 to 16 symbols")
+            raise native.Error("the genesis is one of development with an account and 1 to 16 symbols")
 
     def setup(self) -> native.Setup:
         options = self.options
@@ -86,6 +102,10 @@ class Layout:
 
     def make(self, observation: int) -> native.Native:
         return native.Native(self.library, self.genesis, self.setup(), observation, self.options.log_bytes)
+
+    def reject_name(self, reject: int) -> str:
+        name: bytes = self.library.core.dojima_reject_name(reject)
+        return name.decode()
 
     def shapes(self) -> "Dict[str, tuple[int, ...]]":
         """Parts of an observation in the order in which they lie."""

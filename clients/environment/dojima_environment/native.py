@@ -7,9 +7,10 @@ A call releases the interpreter's lock. Memory is a private mapping, which is to
 import contextlib
 import ctypes
 import mmap
+import operator
 import os
 import pathlib
-from typing import Any
+from typing import Any, NoReturn, Optional
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,38 @@ class Error(RuntimeError):
     """The library is missing, has another version, or does not accept what it was given."""
 
 
-def whole_numbers(actions: Any) -> NDArray[Any]:
-    """Actions as an array. Error where its type is not of integers: a cast would cut 1.5 to 1 and say nothing."""
+def whole_numbers(actions: Any, shape: "tuple[int, ...]") -> NDArray[Any]:
+    """Actions as an array of this shape. Error where its type is not of integers: a cast would cut 1.5 to 1 and say
+    nothing. One row for several would be taken several times."""
     rows = np.asarray(actions)
     if rows.dtype.kind not in "iu":
         raise Error(f"actions are whole numbers (int64), not {rows.dtype}: {rows.tolist()}")
+    if rows.shape != shape:
+        raise Error(f"actions have the shape {rows.shape}, not {shape}")
+    if rows.dtype == np.uint64 and rows.max() > np.iinfo(np.int64).max:
+        raise Error(f"actions are whole numbers (int64), not {rows.max()}")
     return rows
+
+
+def in_range(name: str, value: Any, last: int, first: int = 0) -> int:
+    """A whole number of this range; a wider one would lose its upper bits on its way into C."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = first - 1
+    if not first <= found <= last:
+        raise Error(f"{name} is a whole number from {first} to {last}, not {value!r}")
+    return found
+
+
+def seed_of(seed: Any) -> int:
+    return in_range("a seed", seed, 2**64 - 1)
+
+
+def refuse_copies(environment: object) -> NoReturn:
+    """Its state is memory of this process with addresses in it."""
+    raise TypeError(f"{type(environment).__name__} cannot be copied or pickled: make another one with the same "
+                    "options; it gives the same for the same seed and actions")
 
 
 class Setup(ctypes.Structure):
@@ -71,7 +98,10 @@ class Memory:
     """
 
     def __init__(self, size: int, large: bool = False) -> None:
-        self._map = mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        try:
+            self._map = mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        except (OSError, OverflowError) as error:
+            raise Error(f"no memory of {size} bytes: {error}") from error
         if large and hasattr(mmap, "MADV_HUGEPAGE"):
             with contextlib.suppress(OSError):
                 self._map.madvise(mmap.MADV_HUGEPAGE)
@@ -129,6 +159,8 @@ class Genesis:
     def __init__(self, library: Library, text: str) -> None:
         core, fault, found = library.core, Fault(), ctypes.c_void_p()
         self._memory = Memory(core.dojima_genesis_bytes())
+        if not isinstance(text, str):
+            raise Error(f"genesis is a text of JSON, not {text!r}")
         json = text.encode()
         status = core.dojima_genesis_read(self._memory.address, self._memory.size, json, len(json),
                                           ctypes.byref(found), ctypes.byref(fault))
@@ -156,11 +188,18 @@ class Native:
     def state_hash(self) -> bytes:
         """The engine's hash of its state."""
         into = ctypes.create_string_buffer(32)
-        self._library.core.dojima_engine_hash(self._library.market.dojima_environment_engine(self.address), into)
+        self._library.core.dojima_engine_hash(self._engine(), into)
         return into.raw
+
+    def _engine(self) -> int:
+        engine: Optional[int] = self._library.market.dojima_environment_engine(self.address)
+        if engine is None:
+            raise Error("reset comes before the first look at an episode")
+        return engine
 
     def log(self) -> bytes:
         """The commands of the episode so far, as the exchange's log has them."""
+        self._engine()
         length = self._library.market.dojima_environment_logged(self.address)
         if self._log is None or length > self._log.size:
             raise Error("the episode has no log, or a longer one than log_bytes")

@@ -3,7 +3,7 @@
 
 import concurrent.futures
 import os
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NoReturn, Optional, Sequence, Tuple, Union
 
 import gymnasium
 import numpy as np
@@ -41,6 +41,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Observation, Action, NDArray[
         self.single_action_space = self.layout.action_space()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._shape = (num_envs, actions, native.ACTION_WORDS)
         self._reuse = reuse
         self._words = np.zeros((num_envs, self.layout.words), np.int64)
         self._observation = self.layout.views(self._words)
@@ -73,13 +74,26 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Observation, Action, NDArray[
         for future in waiting:
             future.result()
 
+    def _given(self, seed: Any) -> "List[Optional[int]]":
+        """The seed of each environment; None: it is drawn."""
+        if self.closed:
+            raise native.Error("this environment is closed")
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, (int, np.integer)):
+            return [native.seed_of(int(seed) + i) for i in range(self.num_envs)]
+        if not isinstance(seed, (list, tuple, np.ndarray)) or len(seed) != self.num_envs:
+            raise native.Error(f"seed is a whole number, or {self.num_envs} of them, not {seed!r}")
+        return [None if one is None else native.seed_of(one) for one in seed]
+
     def reset(self, *, seed: Union[int, Sequence[Optional[int]], None] = None,
               options: Optional[Dict[str, Any]] = None) -> Tuple[Observation, Dict[str, Any]]:
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        given = self._given(seed)
+        super().reset(seed=given[0] if isinstance(seed, (int, np.integer)) else None)
         drawn = self.np_random.integers(0, 2**63, self.num_envs)
         for i in range(self.num_envs):
-            given = seed + i if isinstance(seed, int) else seed[i] if seed is not None else None
-            self._seeds[i] = given if given is not None else drawn[i]
+            one = given[i]
+            self._seeds[i] = drawn[i] if one is None else one
         self._episodes[:] = native.TRUNCATED  # each begins anew
         used = self._seeds.copy()
         self._run_all(0)
@@ -88,17 +102,18 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Observation, Action, NDArray[
         return self._seen(), {"seed": used}
 
     def step(self, actions: Action) -> Many:
-        if not self._begun:
-            raise native.Error("reset comes before the first step")
-        rows = np.ascontiguousarray(native.whole_numbers(actions), np.int64)
-        if rows.shape != self.action_space.shape:
-            raise native.Error(f"actions have the shape {rows.shape}, not {self.action_space.shape}")
+        if not self._begun or self.closed:
+            raise native.Error("this environment is closed" if self.closed else "reset comes before the first step")
+        rows = np.ascontiguousarray(native.whole_numbers(actions, self._shape), np.int64)
         again = self._episodes != native.GOES_ON
         self._run_all(rows.ctypes.data)
         if again.any():
             self._seeds[again] += NEXT_SEED
         return (self._seen(), self._rewards / self.layout.money, self._episodes == native.TERMINATED,
                 self._episodes == native.TRUNCATED, {})
+
+    def __reduce__(self) -> NoReturn:
+        native.refuse_copies(self)
 
     def state_hashes(self) -> "List[bytes]":
         """The hash of each exchange's state."""

@@ -12,7 +12,9 @@ except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
 
+import copy
 import hashlib
+import pickle
 import warnings
 
 import dojima_environment as dojima
@@ -112,6 +114,16 @@ class Single(unittest.TestCase):
                         {"genesis": "{}"}, {"render_mode": "human"}):
             with self.assertRaises(dojima.Error, msg=str(options)):
                 dojima.Environment(**options)
+        for name, value in (("levels", 2**32 + 5), ("levels", 2.5), ("orders", -1), ("actions", 2**32 + 1),
+                            ("actions", None), ("max_steps", -1), ("max_steps", 2**64 + 3), ("max_steps", 1.5),
+                            ("warm_up", -1), ("warm_up", float("nan")), ("warm_up", float("inf")),
+                            ("warm_up", 2**32 / 1000), ("warm_up", "3"), ("log_bytes", -1), ("log_bytes", 2**60),
+                            ("genesis", 5)):
+            with self.assertRaisesRegex(dojima.Error, name, msg=f"{name}={value}"):
+                dojima.Environment(**{name: value})
+            if name != "log_bytes":
+                with self.assertRaisesRegex(dojima.Error, name, msg=f"{name}={value}"):
+                    dojima.VectorEnvironment(2, **{name: value})
         with self.assertRaises(dojima.Error):
             dojima.Environment().step(np.zeros((1, 7), np.int64))
 
@@ -122,8 +134,51 @@ class Single(unittest.TestCase):
         for wrong in (np.array([[1.5, *row[1:]]]), np.array([row], np.float32), [[1.0, *row[1:]]], [[None] * 7]):
             with self.assertRaisesRegex(dojima.Error, "actions are whole numbers"):
                 environment.step(wrong)
-        for right in ([row], np.array([row], np.int32), np.array([row])):
+        for right in ([row], np.array([row], np.int32), np.array([row]), np.array([[0] * 7], np.uint64)):
             environment.step(right)
+        with self.assertRaisesRegex(dojima.Error, "18446744073709551615"):
+            environment.step(np.array([[2**64 - 1, 0, 0, 0, 0, 0, 0]], np.uint64))
+
+    def test_one_row_is_not_many(self):
+        environment = dojima.Environment(actions=3)
+        environment.reset(seed=1)
+        row, before = [dojima.PLACE, 0, dojima.BUY, -5, 100, dojima.GTC, 0], environment.state_hash()
+        for wrong in (row, [row], [row] * 2, [row] * 4, 1, 0, [[1]] * 3, [[row] * 3]):
+            with self.assertRaisesRegex(dojima.Error, r"shape \(.*\), not \(3, 7\)"):
+                environment.step(np.array(wrong))
+        self.assertEqual(environment.state_hash(), before)
+        self.assertEqual(environment.step([row] * 3)[0]["account"][3], 3)
+
+    def test_seeds(self):
+        environment, many = dojima.Environment(), dojima.VectorEnvironment(2, threads=1)
+        environment.reset(seed=2**64 - 1)
+        last = environment.state_hash()
+        for wrong in (2**64, 2**64 + 1):
+            with self.assertRaisesRegex(dojima.Error, f"seed .* not {wrong}"):
+                environment.reset(seed=wrong)
+        for wrong in (2**64, 2**64 - 1, [1, 2**64], [1, -1], (1, 2.5), [1], [1, 2, 3], 1.5, "12"):
+            with self.assertRaisesRegex(dojima.Error, "seed", msg=str(wrong)):
+                many.reset(seed=wrong)
+        many.reset(seed=[None, 2**64 - 1])
+        self.assertEqual(many.state_hashes()[1], last)
+        found = []
+        for same in (3, np.int64(3), [3, 4], np.array([3, 4])):
+            many.reset(seed=same)
+            found.append(many.state_hashes())
+        self.assertEqual(found, found[:1] * 4)
+
+    def test_before_the_first_reset(self):
+        environment = dojima.Environment(log_bytes=1000, render_mode="ansi")
+        for call in (environment.state_hash, environment.log, environment.render,
+                     dojima.VectorEnvironment(2).state_hashes):
+            with self.assertRaisesRegex(dojima.Error, "reset comes before"):
+                call()
+
+    def test_no_copies(self):
+        for environment in (dojima.Environment(), dojima.VectorEnvironment(2)):
+            for call in (pickle.dumps, copy.copy, copy.deepcopy):
+                with self.assertRaisesRegex(TypeError, "cannot be copied or pickled"):
+                    call(environment)
 
     def test_text(self):
         environment = dojima.Environment(render_mode="ansi")
@@ -159,6 +214,15 @@ class Vector(unittest.TestCase):
         self.assertEqual(found[0], found[1])
         self.assertEqual(found[0], found[2])
         self.assertEqual(len(set(found[0])), 5)
+
+    def test_closed(self):
+        for threads in (1, 2):
+            many = dojima.VectorEnvironment(2, threads=threads)
+            many.reset(seed=1)
+            many.close()
+            for call in (many.reset, lambda: many.step(np.zeros(many.action_space.shape, np.int64))):
+                with self.assertRaisesRegex(dojima.Error, "closed"):
+                    call()
 
     def test_next_episode(self):
         many = dojima.VectorEnvironment(2, threads=1, max_steps=3)
