@@ -110,7 +110,17 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Observation, Action, NDArray[
         if again.any():
             self._seeds[again] += NEXT_SEED
         return (self._seen(), self._rewards / self.layout.money, self._episodes == native.TERMINATED,
-                self._episodes == native.TRUNCATED, {})
+                self._episodes == native.TRUNCATED, self._refusals())
+
+    def _refusals(self) -> Dict[str, Any]:
+        """What the info of a single environment has, as Gymnasium's own vectors give it."""
+        refused = self._observation["account"][:, 7].copy()
+        if not refused.any():
+            return {}
+        names = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(refused):
+            names[i] = self.layout.reject_name(self._observation["account"].item(i, 4))
+        return {"refused": refused, "_refused": refused != 0, "reject": names, "_reject": refused != 0}
 
     def __reduce__(self) -> NoReturn:
         native.refuse_copies(self)

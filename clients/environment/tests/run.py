@@ -215,6 +215,21 @@ class Vector(unittest.TestCase):
         self.assertEqual(found[0], found[2])
         self.assertEqual(len(set(found[0])), 5)
 
+    def test_refusals_are_in_info(self):
+        many, single = dojima.VectorEnvironment(3, threads=1), dojima.Environment()
+        many.reset(seed=1)
+        single.reset(seed=2)
+        actions = np.zeros(many.action_space.shape, np.int64)
+        self.assertEqual(many.step(actions)[4], {})
+        single.step(actions[1])
+        actions[1, 0, 0] = dojima.CANCEL
+        info, expected = many.step(actions)[4], single.step(actions[1])[4]
+        self.assertEqual(expected, {"refused": 1, "reject": "ORDER_NOT_FOUND"})
+        self.assertEqual(info["_refused"].tolist(), [False, True, False])
+        self.assertEqual(info["_reject"].tolist(), [False, True, False])
+        self.assertEqual({name: info[name][1] for name in expected}, expected)
+        self.assertEqual(info["refused"].tolist(), [0, 1, 0])
+
     def test_closed(self):
         for threads in (1, 2):
             many = dojima.VectorEnvironment(2, threads=threads)
