@@ -29,6 +29,18 @@ def first_page():
     return lines
 
 
+def builds_what_is_installed(prefix):
+    """The line with ninja in docs/library.md makes each library that the line below it installs, in a new tree too."""
+    with open("docs/library.md") as file:
+        targets = re.search(r"ninja -C build/release ([a-z_ ]+)$", file.read(), re.MULTILINE).group(1).split()
+    made = run("ninja", "-C", BUILD, "-t", "commands", *targets)
+    installed = [name for _, _, names in os.walk(prefix) for name in names]
+    names = [name for name in installed if re.search(r"\.(a|so\.[0-9.]+\.[0-9]+)$", name)]
+    missing = [name for name in names if name not in made]
+    if len(names) != 3 or missing:
+        sys.exit(f"docs/library.md builds {targets}; what is installed is {names}, and these are not made: {missing}")
+
+
 def as_on_the_first_page(prefix, place):
     """With the program in the PATH, an exchange's folder that is called DIR, and match.c beside it."""
     folder = os.path.join(prefix, "first page")
@@ -60,6 +72,7 @@ def main():
         expected = file.read()
     with tempfile.TemporaryDirectory(prefix="dojima-library.") as prefix:
         run("cmake", "--install", BUILD, "--component", "library", "--prefix", prefix)
+        builds_what_is_installed(prefix)
         found = [folder for folder, _, names in os.walk(prefix) if "dojima.pc" in names]
         place = {**os.environ, "PKG_CONFIG_PATH": found[0]}
         flags = run("pkg-config", "--cflags", "--libs", "dojima", env=place).split()
@@ -74,10 +87,14 @@ def main():
             if said != expected:
                 sys.exit(f"{name}: the example says\n{said}")
             print(f"{name}: {said.count('trade')} trades")
+        market = "#include <dojima/market.h>\nint main(void) { return dojima_market_abi() != DOJIMA_MARKET_ABI; }\n"
+        run("cc", "-Wall", "-Wextra", "-Werror", "-x", "c", "-", *flags, "-ldojima_market", "-o",
+            os.path.join(prefix, "market"), input=market)
+        run(os.path.join(prefix, "market"), env={**os.environ, "LD_LIBRARY_PATH": folder})
         as_on_the_first_page(prefix, {**place, "LD_LIBRARY_PATH": folder})
         if not os.path.exists(os.path.join(prefix, "share/man/man3/dojima-engine.3")):
             sys.exit("no manual page")
-        run("c++", "-x", "c++", "-fsyntax-only", flags[0], "-include", "dojima/engine.h", "/dev/null")
+        run("c++", "-x", "c++", "-fsyntax-only", flags[0], "-include", "dojima/market.h", "/dev/null")
 
 
 if __name__ == "__main__":
