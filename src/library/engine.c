@@ -3,6 +3,7 @@
  * engine.c — libdojima: dojima/engine.h over core/engine.h. The public structs have the layout of ours (layout.c), so
  * a command goes to the engine as it came and events are written where the caller reads them.
  */
+#include "base/keccak.h"
 #include "core/engine.h"
 #include "library/library.h"
 #include "wire/shape.h"
@@ -17,6 +18,14 @@ size_t dojima_genesis_bytes(void) { return align_up(sizeof(struct dojima_genesis
 static bool is_memory(const void *memory, size_t bytes, size_t wanted)
 {
     return memory != NULL && (uintptr_t)memory % DOJIMA_ALIGN == 0 && bytes >= wanted;
+}
+
+static uint64_t first_word(struct hash256 hash)
+{
+    uint64_t word;
+
+    memcpy(&word, hash.bytes, sizeof(word));
+    return word;
 }
 
 static enum dojima_status genesis_fault(struct dojima_error *error, size_t at, const char *where, const char *why)
@@ -50,6 +59,7 @@ enum dojima_status dojima_genesis_read(void *memory, size_t bytes, const char *j
     why = genesis_check(&made->genesis);
     if (why != NULL) return genesis_fault(error, 0, "", why);
     genesis_complete(&made->genesis);
+    made->mark = first_word(keccak256(&made->genesis, sizeof(made->genesis)));
     *genesis = made;
     return DOJIMA_OK;
 }
@@ -107,14 +117,7 @@ size_t dojima_engine_bytes_of(const struct dojima_engine *engine) { return engin
 size_t dojima_events_bytes_of(const struct dojima_engine *engine) { return engine->events_bytes; }
 
 /* What memory must begin with to be an engine of this genesis, made by a build that lays it out in the same way. */
-static uint64_t mark_of(const struct genesis *genesis)
-{
-    struct hash256 layout = engine_layout(genesis);
-    uint64_t       mark;
-
-    memcpy(&mark, layout.bytes, sizeof(mark));
-    return mark;
-}
+static uint64_t mark_of(const struct genesis *genesis) { return first_word(engine_layout(genesis)); }
 
 static struct dojima_engine *begin(void *memory, const struct dojima_genesis *genesis)
 {
@@ -124,6 +127,7 @@ static struct dojima_engine *begin(void *memory, const struct dojima_genesis *ge
     engine->events_bytes = engine_events_bytes(&genesis->genesis);
     engine->bytes = dojima_engine_bytes(genesis);
     engine->mark = mark_of(&genesis->genesis);
+    engine->genesis_mark = genesis->mark;
     return engine;
 }
 
@@ -158,6 +162,7 @@ enum dojima_status dojima_engine_adopt(void *memory, size_t bytes, const struct 
     struct genesis        raised = genesis->genesis;
 
     if (!is_memory(memory, bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
+    if (found->genesis_mark != genesis->mark) return DOJIMA_WRONG_ENGINE;
     if (!are_raised(engine_limits(engine_of(found)), &raised.limits)) return DOJIMA_WRONG_ENGINE;
     raised.limits = *engine_limits(engine_of(found));
     if (found->mark != mark_of(&raised) || found->bytes != bytes_of(&raised)) return DOJIMA_WRONG_ENGINE;
@@ -248,7 +253,8 @@ COLD enum dojima_status dojima_engine_move(void *memory, size_t bytes, const str
     *to = (struct dojima_engine){ .genesis = from->genesis,
                                   .events_bytes = engine_events_bytes(&genesis),
                                   .bytes = bytes_of(&genesis),
-                                  .mark = mark_of(&genesis) };
+                                  .mark = mark_of(&genesis),
+                                  .genesis_mark = from->genesis->mark };
     (void)engine_move(engine_of(to), engine_in(from), &genesis.limits);
     *engine = to;
     return DOJIMA_OK;

@@ -213,6 +213,51 @@ static void test_fork(void **state)
     play_free(&fork);
 }
 
+/* The example's market with one text of it replaced by another of the same length. */
+static struct dojima_genesis *genesis_with(const char *text, const char *other)
+{
+    struct slice           json = file_read("examples/market.json");
+    char                  *at = strstr(json.at, text);
+    size_t                 bytes = dojima_genesis_bytes();
+    struct dojima_genesis *genesis = NULL;
+
+    assert_non_null(at);
+    assert_int_equal(strlen(text), strlen(other));
+    memcpy(at, other, strlen(other));
+    assert_int_equal(dojima_genesis_read(zeroed(bytes), bytes, json.at, json.len, &genesis, NULL), DOJIMA_OK);
+    free((void *)(uintptr_t)json.at);
+    return genesis;
+}
+
+/* Same pools and symbols, so the memory is laid out alike: only the genesis that made the engine adopts it. */
+static void test_adopt_other_genesis(void **state)
+{
+    static const struct {
+        const char *text, *other;
+        bool        same;
+    } rows[] = {
+        { "\"maker\": 10000", "\"maker\": 20000", false },
+        { "\"name\": \"BTC-USD\"", "\"name\": \"ETH-USD\"", false },
+        { "\"chainID\": 77", "\"chainID\": 78", false },
+        { "\"chainID\": 77", "\"chainID\" :77", true },
+    };
+    struct play           play = play_make();
+    struct dojima_engine *fork = NULL;
+
+    (void)state;
+    for (uint32_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        struct dojima_genesis *genesis = genesis_with(rows[i].text, rows[i].other);
+        void                  *copy = zeroed(play.setup.memory_bytes);
+
+        memcpy(copy, play.setup.memory, play.setup.memory_bytes);
+        assert_int_equal(dojima_engine_adopt(copy, play.setup.memory_bytes, genesis, &fork),
+                         rows[i].same ? DOJIMA_OK : DOJIMA_WRONG_ENGINE);
+        free(copy);
+        free(genesis);
+    }
+    play_free(&play);
+}
+
 struct raise_room {
     struct dojima_command     head;
     struct dojima_raise_limit raise;
@@ -341,7 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands), cmocka_unit_test(test_creation),      cmocka_unit_test(test_genesis),
         cmocka_unit_test(test_fork),     cmocka_unit_test(test_move_and_fork), cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_names),    cmocka_unit_test(test_adopt_other_genesis),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ struct engine;
 
 struct dojima_genesis {
     struct genesis genesis;
+    uint64_t       mark; /* of all that it says */
 };
 
 /* The head of an engine's memory; the core's engine follows. */
@@ -21,8 +22,9 @@ struct dojima_engine {
     const struct dojima_genesis *genesis;      /* the caller's */
     size_t                       events_bytes; /* room that a call must find */
     size_t                       bytes;
-    uint64_t                     mark;
-    uint64_t                     reserved[4];
+    uint64_t                     mark;         /* of the layout */
+    uint64_t                     genesis_mark; /* of what it was made from */
+    uint64_t                     reserved[3];
 };
 static_assert(sizeof(struct dojima_engine) == DOJIMA_ALIGN, "the engine behind it is aligned");
 
