@@ -96,9 +96,10 @@ DOJIMA_API enum dojima_status dojima_environment_create(const struct dojima_envi
 DOJIMA_API void dojima_environment_reset(struct dojima_environment *environment, uint64_t seed, int64_t *observation);
 
 /*
- * One step. `actions`: rows of DOJIMA_ACTION_WORDS, as many as the setup says. *reward: change of the account's value
- * in units of the first coin: spot balances at the middle of their books, wallet, and positions at mark. TERMINATED:
- * the value is gone; TRUNCATED: max_steps. What is out of range in an action makes it a refused one.
+ * One step of an episode, which reset has begun. `actions`: rows of DOJIMA_ACTION_WORDS, as many as the setup says.
+ * *reward: change of the account's value in units of the first coin: spot balances at the middle of their books,
+ * wallet, and positions at mark. TERMINATED: the value is gone; TRUNCATED: max_steps. What is out of range in an action
+ * makes it a refused one.
  * `observation`: where it is written from now on, so that the last one stays; or NULL for the same place.
  */
 DOJIMA_API enum dojima_episode dojima_environment_step(struct dojima_environment *environment, const int64_t *actions,
@@ -112,7 +113,8 @@ DOJIMA_API void dojima_environments_step(struct dojima_environment *const *envir
                                          const int64_t *actions, const uint64_t *seeds, int64_t *rewards,
                                          uint8_t *episodes);
 
-/* The account's engine, to look at; and the bytes of the log so far (more than log_bytes: it did not fit). */
+/* The account's engine, to look at, or NULL before the first reset; and the bytes of the log so far (more than
+   log_bytes: it did not fit). */
 DOJIMA_API const struct dojima_engine *dojima_environment_engine(const struct dojima_environment *environment);
 DOJIMA_API size_t                      dojima_environment_logged(const struct dojima_environment *environment);
 
