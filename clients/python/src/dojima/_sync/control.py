@@ -47,7 +47,7 @@ class Control:
         self.call("anvil_reset")
 
     def increase_time(self, seconds: int) -> None:
-        """Time advances; what falls due on the way happens."""
+        """Time leaps ahead; what falls due on the way happens."""
         self.call("evm_increaseTime", seconds)
 
     def step(self, milliseconds: int) -> int:
@@ -63,7 +63,7 @@ class Control:
         self.call("evm_mine")
 
     def funding_now(self) -> int:
-        """Time advances to the next whole hour, which settles funding; gives that time, Unix ms."""
+        """Time leaps to the next whole hour, which settles funding; gives that time, Unix ms."""
         return int((self.call("dojima_fundingNow"))["fundingTime"])
 
     def halt(self, symbol: str) -> None:
