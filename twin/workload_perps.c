@@ -27,11 +27,10 @@ static int64_t a_tier_quantity(struct workload *work, const struct twin *twin, c
 {
     struct random_state *d = &work->random_state;
     int64_t              size = account->positions[s->id - 1].is.size, held = size < 0 ? -size : size;
-    int64_t              mark = twin->state[MARKET_PERPS][s->id - 1].mark,
-            away = s->tick_size * (int64_t)random_below(d, 12);
-    int                  k = 6 - (int)s->price_precision - (int)s->quantity_precision;
-    int128_t             bound = twin->genesis.contracts[s->id - 1].tiers[0].max_notional, most;
-    bool                 takes = one_in(d, 2);
+    int64_t  mark = twin->state[MARKET_PERPS][s->id - 1].mark, away = s->tick_size * (int64_t)random_below(d, 12);
+    int      k = 6 - (int)s->price_precision - (int)s->quantity_precision;
+    int128_t bound = twin->genesis.contracts[s->id - 1].tiers[0].max_notional, most;
+    bool     takes = one_in(d, 2);
 
     most = k >= 0 ? bound / (mark * power10(k)) : bound * power10(-k) / mark;
     if (most > 40000000) most = 40000000;

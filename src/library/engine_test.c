@@ -384,9 +384,10 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_creation),      cmocka_unit_test(test_genesis),
-        cmocka_unit_test(test_fork),     cmocka_unit_test(test_move_and_fork), cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_names),    cmocka_unit_test(test_adopt_other_genesis),
+        cmocka_unit_test(test_commands),      cmocka_unit_test(test_creation),
+        cmocka_unit_test(test_genesis),       cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_move_and_fork), cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_adopt_other_genesis),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
