@@ -34,6 +34,7 @@ struct workload {
     uint32_t            modes;           /* one of the operator's in so many sets the venue's mode; 0 = none does */
     uint32_t            risky;           /* orders as large as margin allows */
     bool                tiers;           /* orders as large as the first tier allows, and closes beneath them */
+    bool                unpriced;        /* nobody prices perps: their index follows the own spot book for hours */
     uint32_t            wild;            /* how far prices by hand move, 1e-4 */
     uint64_t            nonce, operator_id;
     uint64_t            used_nonce[64];

@@ -372,7 +372,7 @@ bool a_perps_second(struct workload *work, const struct twin *twin, struct comma
         work->time_ms += one_in(d, 20) ? 1 : 1000;
         if (one_in(d, 2) && nothing_stirs((struct twin *)(uintptr_t)twin))
             work->time_ms += random_below(d, 70000); /* TICKs that an idle exchange leaves out */
-        if (work->time_ms > hour || one_in(d, 150)) work->time_ms = hour;
+        if (work->time_ms > hour || (one_in(d, 150) && !work->unpriced)) work->time_ms = hour;
         command_head(work, room, CMD_TICK, 0, sizeof(struct tick));
         return true;
     }

@@ -195,12 +195,41 @@ static void risky_world(struct workload *work, struct genesis *genesis)
     }
 }
 
-/* Perps on the own spot books alone, with a cap of open interest that a tenth of is soon reached (ruling 68). */
+/* A spot book whose last price wanders by some per cent in a few minutes. */
+static void a_book_that_wanders(struct workload *work, struct genesis *g)
+{
+    struct symbol *spot = &g->spot[0];
+
+    work->edge = 12;
+    work->spread = 400;
+    work->weight[0] = 100;
+    work->weight[3] = 30;
+    g->rules.client_id_reuse = REUSE_FINISHED;
+    g->rules.open_orders_per_account = 20;
+    g->limits.orders += 60;
+    g->limits.levels += 40;
+    spot->reference_price = 20000;
+    spot->tick_size = 5;
+    spot->min_price = spot->max_price = spot->min_notional = 0;
+    spot->buy_limit_up_ratio = 100000000;
+    spot->sell_limit_down_ratio = 50000000;
+}
+
+/*
+ * Perps on the own spot books alone, with a cap of open interest that a tenth of is soon reached (ruling 68). Their
+ * prices have more digits than a step of a 600th of the way needs, and no hour is skipped, so that an index reaches all
+ * three ends of its way.
+ */
 static void nobody_prices(struct workload *work, struct genesis *g)
 {
     work->hand = 0;
+    work->unpriced = true;
+    work->weight[8] = 100;
     g->feeder_count = 0;
+    a_book_that_wanders(work, g);
     for (uint32_t i = 0; i < g->perps_count; i++) {
+        g->perps[i].price_precision = g->spot[0].price_precision + 2;
+        g->perps[i].reference_price = 100 * g->spot[0].reference_price;
         g->contracts[i].spot_symbol_id = 1;
         g->contracts[i].spot_impact_notional = 1;
         g->contracts[i].open_interest_cap = 1000 * (1 + i);
