@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages of stream clients: the result of the reader is inside the text, has at most the maximum number of names,
- * and is the same when the text is read again; an accepted text is one JSON object, and white space around it changes
- * nothing.
+ * Messages of stream clients: the result of the reader is inside the text, has at most the maximum number of names
+ * and a wrong parameter has a name; it is the same when the text is read again; an accepted text is one JSON object,
+ * and white space around it changes nothing.
  */
 #include "fuzz/fuzz.h"
 #include "wire/json.h"
@@ -23,6 +23,8 @@ static void check(struct slice text, const struct stream_message *message)
     is_inside(text, message->account_id);
     is_inside(text, message->tick_size);
     is_inside(text, message->push_interval);
+    is_inside(text, message->wrong);
+    assert(message->wrong.at == NULL || (message->wrong.len >= 4 && message->wrong_form != NULL));
     assert(message->name_count <= MESSAGE_NAMES_MAX && (message->name_count == 0 || message->names_given));
     for (uint32_t i = 0; i < message->name_count; i++) is_inside(text, message->names[i]);
 }
@@ -40,6 +42,7 @@ static void same(const struct stream_message *a, const struct stream_message *b)
     same_text(a->account_id, b->account_id);
     same_text(a->tick_size, b->tick_size);
     same_text(a->push_interval, b->push_interval);
+    same_text(a->wrong, b->wrong);
     for (uint32_t i = 0; i < a->name_count; i++) same_text(a->names[i], b->names[i]);
 }
 

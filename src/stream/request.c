@@ -105,15 +105,23 @@ static void fail(struct request *request, const char *error)
     acknowledge(request);
 }
 
-/* "symbol not found: …", the name cut to what fits. */
-static const char *with_name(struct request *request, const char *text)
+/* `subject`, `text`, and the value cut to what fits. */
+static const char *say(struct request *request, struct slice subject, const char *text, struct slice value)
 {
     struct out out = out_make(request->text, sizeof(request->text) - 1);
 
+    out_slice_put(&out, subject);
     out_text(&out, text);
-    out_bytes(&out, request->name.at, min_size(request->name.len, 64));
+    out_bytes(&out, value.at, min_size(value.len, 64));
+    assert(!out.overflow);
     request->text[out.len] = '\0';
     return request->text;
+}
+
+/* "symbol not found: …" */
+static const char *with_value(struct request *request, const char *text, struct slice value)
+{
+    return say(request, slice_of(""), text, value);
 }
 
 static void fail_protocol(struct stream *stream, uint32_t slot, const char *error)
@@ -131,19 +139,30 @@ static void fail_protocol(struct stream *stream, uint32_t slot, const char *erro
 
 /* ---- parameters: each NULL, or what is wrong ---- */
 
+/* Decision 246: a value of another form is refused with the name of its parameter. */
+static const char *read_forms(struct request *request)
+{
+    const struct stream_message *message = request->message;
+
+    if (message->wrong.at == NULL) return NULL;
+    return say(request, message->wrong, " is invalid: ", slice_of(message->wrong_form));
+}
+
 static const char *read_channel(struct request *request)
 {
-    uint8_t market = request->stream->listeners[request->slot].market;
+    uint8_t      market = request->stream->listeners[request->slot].market;
+    struct slice name = request->message->channel;
 
-    if (request->message->channel.len == 0) return "channel cannot be empty";
+    if (name.len == 0) return "channel cannot be empty";
     for (uint32_t i = 0; i < request->stream->channel_count; i++) {
-        if (!slice_is(request->message->channel, request->stream->channels[i].name)) continue;
-        if ((request->stream->channels[i].markets >> (market - 1) & 1) == 0) return "channel is not offered here";
+        if (!slice_is(name, request->stream->channels[i].name)) continue;
+        if ((request->stream->channels[i].markets >> (market - 1) & 1) == 0)
+            return with_value(request, "channel is not offered here: ", name);
         request->channel = &request->stream->channels[i];
         request->key = (struct topic_key){ .channel = (uint8_t)i, .market = market };
         return NULL;
     }
-    return "channel is invalid";
+    return with_value(request, "channel is invalid: ", name);
 }
 
 /* "1000ms", one of the channel's. */
@@ -157,13 +176,13 @@ static const char *read_pace(struct request *request)
     if (text.len == 0 || channel->paces[0] == 0) return NULL;
     if (text.len < 3 || memcmp(text.at + text.len - 2, "ms", 2) != 0
         || !slice_read_u64(slice_make(text.at, text.len - 2), &ms))
-        return "pushInterval is invalid";
+        return with_value(request, "pushInterval is invalid: ", text);
     for (uint32_t i = 0; i < ARRAY_COUNT(channel->paces) && channel->paces[i] != 0; i++) {
         if (channel->paces[i] != ms) continue;
         request->key.pace_ms = (uint32_t)ms;
         return NULL;
     }
-    return "pushInterval is not offered by this channel";
+    return with_value(request, "pushInterval is not offered by this channel: ", text);
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -187,11 +206,12 @@ static bool read_number(struct slice text, uint32_t *number)
 static const char *read_level(struct request *request)
 {
     static const uint16_t levels[] = { 10, 20, 100, 500, 1000 };
+    struct slice          text = request->message->level;
     uint32_t              level = 10;
     uint32_t              i = 0;
 
     if (!request->channel->level) return NULL;
-    if (request->message->level.len != 0 && !read_number(request->message->level, &level)) return "level is invalid";
+    if (text.len != 0 && !read_number(text, &level)) return with_value(request, "level is invalid: ", text);
     while (i + 1 < ARRAY_COUNT(levels) && levels[i] < level) i++;
     request->key.level = levels[i];
     return NULL;
@@ -205,7 +225,7 @@ static const char *read_interval(struct request *request)
     if (!request->channel->interval) return NULL;
     if (text.len == 0) return "interval cannot be empty";
     if (text.len >= sizeof(request->key.interval) || !interval_by_name(request->key.market, text, &interval))
-        return "interval is invalid";
+        return with_value(request, "interval is invalid: ", text);
     memcpy(request->key.interval, text.at, text.len);
     return NULL;
 }
@@ -220,13 +240,14 @@ static const char *read_user(struct request *request)
     if (text.len == 0) return "user cannot be empty";
     if (text.len != 42 || text.at[0] != '0' || text.at[1] != 'x'
         || !hex_read(slice_make(text.at + 2, 40), request->key.user.bytes, 20))
-        return "user is not an address";
-    if (request->message->account_id.len == 0) return NULL;
-    if (!slice_read_u64(request->message->account_id, &request->key.account_id)) return "accountID is invalid";
+        return with_value(request, "user is not an address: ", text);
+    text = request->message->account_id;
+    if (text.len == 0) return NULL;
+    if (!slice_read_u64(text, &request->key.account_id)) return with_value(request, "accountID is invalid: ", text);
     if (request->key.account_id == 0) return NULL;
     if (views_account(views, request->key.account_id, &account) && address_equal(&account.owner, &request->key.user))
         return NULL;
-    return "account not found";
+    return with_value(request, "account not found: ", text);
 }
 
 /* With the symbol at hand: how levels are merged. */
@@ -239,8 +260,9 @@ static const char *read_tick(struct request *request, const struct symbol *symbo
     if (!request->channel->tick_size || text.len == 0) return NULL;
     if (text.len > 40 || decimal_read(text, &tick) != DECIMAL_OK || tick.digits <= 0
         || !decimal_to_units(tick, (int)symbol->price_precision, INT64_MAX / 4, &request->key.tick))
-        return "tickSize is invalid";
-    if (request->key.tick % symbol->tick_size != 0) return "tickSize is not a multiple of the symbol's tickSize";
+        return with_value(request, "tickSize is invalid: ", text);
+    if (request->key.tick % symbol->tick_size != 0)
+        return with_value(request, "tickSize is not a multiple of that of symbol ", request->name);
     return NULL;
 }
 
@@ -256,12 +278,12 @@ static const char *find_name(struct request *request)
     if (request->name.at == NULL) return NULL;
     if (request->channel->takes == TAKES_COINS) {
         coin = views_coin_by_name(views, request->name);
-        if (coin == NULL) return with_name(request, "coin not found: ");
+        if (coin == NULL) return with_value(request, "coin not found: ", request->name);
         request->key.symbol_id = coin->id + 1;
         return NULL;
     }
     symbol = views_symbol_by_name(views, request->key.market, request->name);
-    if (symbol == NULL) return with_name(request, "symbol not found: ");
+    if (symbol == NULL) return with_value(request, "symbol not found: ", request->name);
     request->key.symbol_id = symbol->id;
     return read_tick(request, symbol);
 }
@@ -317,8 +339,9 @@ static bool names_are_due(const struct request *request)
 static void handle(struct request *request)
 {
     const struct stream_message *message = request->message;
-    const char                  *error = read_channel(request);
+    const char                  *error = read_forms(request);
 
+    if (error == NULL) error = read_channel(request);
     if (error == NULL) error = read_pace(request);
     if (error == NULL) error = read_level(request);
     if (error == NULL) error = read_interval(request);

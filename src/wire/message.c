@@ -87,13 +87,26 @@ static bool read_object(struct scan *scan, read_value *read, struct stream_messa
     }
 }
 
+static void keep_wrong(struct stream_message *message, struct slice key)
+{
+    static_assert(MESSAGE_NAMES_MAX == 128, "the text says so");
+    if (message->wrong.at != NULL) return;
+    message->wrong = key;
+    message->wrong_form = is_names(key) ? "a name, or a list of up to 128" : "a text without escapes, or a number";
+}
+
+/* A value of another form is skipped: op and id may stand behind it. */
 static bool read_param(struct scan *scan, struct slice key, struct stream_message *message)
 {
     struct slice *param = param_of(message, key);
+    const char   *from = scan->at;
 
     if (param == NULL && !is_names(key)) return scan_value(scan, JSON_DEPTH_MAX, false);
     if (read_null(scan)) return true;
-    return param != NULL ? read_word(scan, param) : read_names(scan, message);
+    if (param != NULL ? read_word(scan, param) : read_names(scan, message)) return true;
+    scan->at = from;
+    keep_wrong(message, key);
+    return scan_value(scan, JSON_DEPTH_MAX, false);
 }
 
 static bool read_member(struct scan *scan, struct slice key, struct stream_message *message)
@@ -124,6 +137,7 @@ bool message_read(struct slice text, struct stream_message *message, const char 
     memset(message, 0, offsetof(struct stream_message, names));
     message->name_count = 0;
     message->names_given = false;
+    message->wrong = (struct slice){ NULL, 0 };
     scan_space(&scan);
     *error = "invalid message: one JSON object with op, id and params";
     if (!read_object(&scan, read_member, message)) return false;

@@ -20,9 +20,14 @@ struct stream_message {
     struct slice names[MESSAGE_NAMES_MAX]; /* symbols or coins */
     uint32_t     name_count;
     bool         names_given; /* also when the list is empty */
+    struct slice wrong;       /* key of the first parameter whose value has another form; at NULL = none */
+    const char  *wrong_form;  /* the form that it must have */
 };
 
-/* False: not such an object; *error is the reason for the client. Members read until then are kept (op and id). */
+/*
+ * False: not such an object; *error is the reason for the client. Members read until then are kept (op and id).
+ * True with a `wrong` parameter: an object, of which nothing but op and id may be used (decision 246).
+ */
 bool message_read(struct slice text, struct stream_message *message, const char **error) MUST_USE;
 
 #endif

@@ -49,8 +49,8 @@ static void what_is_no_single_object_is_refused(void **state)
         "{\"op\":\"ping\"}{}", "{\"op\":\"ping\"} x", "{\"op\":\"ping\" \"id\":1}", "{\"op\":\"ping\",\"params\":1}",
             "{\"op\":\"ping\",\"params\":nul}",
         "{\"op\":\"ping\",\"params\":{\"symbol\":[}}", "{\"op\":\"ping\",\"params\":{\"symbol\":[\"a\" \"b\"]}}",
-            "{\"op\":\"ping\",\"params\":{\"symbol\":true}}",
-        "{\"op\":\"ping\",\"params\":{\"channel\":{}}}", "{\"op\":\"ping\",\"params\":{\"other\":}}",
+        "{\"op\":\"ping\",\"params\":{\"symbol\":tru}}", "{\"op\":\"ping\",\"params\":{\"level\":1x}}",
+        "{\"op\":\"ping\",\"params\":{\"channel\":\"\\q\"}}", "{\"op\":\"ping\",\"params\":{\"other\":}}",
     };
     /* clang-format on */
 
@@ -132,8 +132,42 @@ static void names_have_a_limit(void **state)
         size_t at = (size_t)snprintf(text, sizeof(text), "{\"op\":\"subscribe\",\"params\":{\"symbols\":[1");
         for (uint32_t i = 1; i < names; i++) at += (size_t)snprintf(text + at, sizeof(text) - at, ",2");
         (void)snprintf(text + at, sizeof(text) - at, "]}}");
-        assert_int_equal(reads(text), names == MESSAGE_NAMES_MAX);
+        assert_true(reads(text));
+        assert_int_equal(message.wrong.at == NULL, names == MESSAGE_NAMES_MAX);
         assert_int_equal(message.name_count, MESSAGE_NAMES_MAX);
+    }
+}
+
+/* Decision 246. What stands behind the wrong value is read: op and id are known wherever they stand. */
+static void a_value_of_another_form_names_its_parameter(void **state)
+{
+    static const struct {
+        const char *params, *wrong; /* NULL: none */
+    } rows[] = {
+        { "\"symbol\":true", "symbol" },
+        { "\"symbols\":[\"A\",{\"b\":1}],\"channel\":\"c\"", "symbols" },
+        { "\"coins\":[[\"A\"]]", "coins" },
+        { "\"coin\":{}", "coin" },
+        { "\"channel\":[\"c\"]", "channel" },
+        { "\"interval\":false", "interval" },
+        { "\"level\":[5],\"user\":{}", "level" },
+        { "\"user\":{}", "user" },
+        { "\"accountID\":true", "accountID" },
+        { "\"tickSize\":\"0\\u002e1\"", "tickSize" },
+        { "\"pushInterval\":[]", "pushInterval" },
+        { "\"level\":5", NULL },
+        { "\"level\":null", NULL },
+        { "\"depth\":[5]", NULL },
+    };
+    char text[256];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+        (void)snprintf(text, sizeof(text), "{\"params\":{%s},\"id\":7,\"op\":\"subscribe\"}", rows[i].params);
+        assert_true(reads(text));
+        assert_true(message.op == OP_SUBSCRIBE && slice_is(message.id, "7"));
+        if (rows[i].wrong == NULL ? message.wrong.at != NULL : !slice_is(message.wrong, rows[i].wrong))
+            fail_msg("%s: %.*s", rows[i].params, (int)message.wrong.len, message.wrong.at);
     }
 }
 
@@ -143,7 +177,7 @@ int main(void)
         cmocka_unit_test(the_three_ops_and_no_other),   cmocka_unit_test(what_is_no_single_object_is_refused),
         cmocka_unit_test(what_is_unknown_may_be_deep),  cmocka_unit_test(params_are_texts_or_numbers_and_lists_or_one),
         cmocka_unit_test(an_id_is_kept_as_it_was_sent), cmocka_unit_test(params_are_texts_or_numbers_and_lists_or_one),
-        cmocka_unit_test(names_have_a_limit),
+        cmocka_unit_test(names_have_a_limit),           cmocka_unit_test(a_value_of_another_form_names_its_parameter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,23 +285,38 @@ class Protocol(Case):
     def test_what_is_wrong_is_said(self):
         stream = self.stream()
         user = self.a.address
-        for params, error in (({"channel": "nonsense"}, "channel is invalid"), ({}, "channel cannot be empty"),
-                              ({"channel": "markPrice", "symbols": [BTC_NAME]}, "channel is not offered here"),
+        names = " is invalid: a name, or a list of up to 128"
+        word = " is invalid: a text without escapes, or a number"
+        for params, error in (({"channel": "nonsense"}, "channel is invalid: nonsense"),
+                              ({"channel": "trades" + "s" * 100, "symbol": BTC_NAME},
+                               "channel is invalid: trades" + "s" * 58),
+                              ({}, "channel cannot be empty"),
+                              ({"channel": ["trade"], "symbol": BTC_NAME}, "channel" + word),
+                              ({"channel": "trade", "symbol": {"a": 1}}, "symbol" + names),
+                              ({"channel": "trade", "symbols": [BTC_NAME, None]}, "symbols" + names),
+                              ({"channel": "trade", "symbols": [BTC_NAME] * 129}, "symbols" + names),
+                              ({"channel": "l4Book", "symbol": BTC_NAME, "level": True}, "level" + word),
+                              ({"channel": "markPrice", "symbols": [BTC_NAME]},
+                               "channel is not offered here: markPrice"),
                               ({"channel": "trade"}, "symbols cannot be empty"),
                               ({"channel": "trade", "symbols": []}, "symbols cannot be empty"),
                               ({"channel": "trade", "symbols": ["BTC-USD"]}, "symbol not found: BTC-USD"),
                               ({"channel": "trade", "symbol": "x" * 300}, "symbol not found: " + "x" * 64),
                               ({"channel": "candle", "symbol": BTC_NAME}, "interval cannot be empty"),
-                              ({"channel": "candle", "symbol": BTC_NAME, "interval": "7m"}, "interval is invalid"),
+                              ({"channel": "candle", "symbol": BTC_NAME, "interval": "7m"},
+                               "interval is invalid: 7m"),
                               ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "1s"},
-                               "pushInterval is invalid"),
+                               "pushInterval is invalid: 1s"),
                               ({"channel": "ticker", "symbol": BTC_NAME, "pushInterval": "2000ms"},
-                               "pushInterval is not offered by this channel"),
-                              ({"channel": "l2Book", "symbol": BTC_NAME, "tickSize": "0"}, "tickSize is invalid"),
-                              ({"channel": "l4Book", "symbol": BTC_NAME, "level": "deep"}, "level is invalid"),
+                               "pushInterval is not offered by this channel: 2000ms"),
+                              ({"channel": "l2Book", "symbol": BTC_NAME, "tickSize": "0"}, "tickSize is invalid: 0"),
+                              ({"channel": "l4Book", "symbol": BTC_NAME, "level": "deep"}, "level is invalid: deep"),
                               ({"channel": "accountState"}, "user cannot be empty"),
-                              ({"channel": "accountState", "user": "0x12"}, "user is not an address"),
-                              ({"channel": "accountState", "user": user, "accountID": 1002}, "account not found")):
+                              ({"channel": "accountState", "user": "0x12"}, "user is not an address: 0x12"),
+                              ({"channel": "accountState", "user": user, "accountID": "1x"},
+                               "accountID is invalid: 1x"),
+                              ({"channel": "accountState", "user": user, "accountID": 1002},
+                               "account not found: 1002")):
             with self.subTest(params):
                 stream.raw(json.dumps({"op": "subscribe", "id": 1, "params": params}))
                 ack = stream.next()
