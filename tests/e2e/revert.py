@@ -5,6 +5,7 @@ goes on is equal to one that never did; snapshots survive kill -9, are named, an
 are closed with 1012; and `dojima verify` checks every branch of the log."""
 import json
 import os
+import shutil
 import signal
 import threading
 import time
@@ -422,6 +423,44 @@ class Revert(Case):
                 code, _, errors = run("dev", "--port", "0", "--json", "--state", file)
                 self.assertEqual((code, file in errors), (70, True), errors)
             self.assertEqual(run("dev", "--port", "0", "--state", file, "--data", folder)[0], 2)
+
+    def test_state_that_cannot_be_written(self):
+        """--state FILE where no file can be: refused at the start, before anything is traded, and nothing is left."""
+        with Folder() as folder:
+            beside = os.path.join(folder, "beside")
+            with open(beside, "w"):
+                pass
+            places = [os.path.join(folder, "absent", "market.state"), os.path.join(beside, "market.state"),
+                      os.path.join(folder, "absent") + "/", os.path.join(folder, "x" * 256), "/proc/market.state"]
+            if os.geteuid() != 0:
+                os.mkdir(os.path.join(folder, "closed"), 0o500)
+                places.append(os.path.join(folder, "closed", "market.state"))
+            there = sorted(os.listdir(folder))
+            for place in places:
+                with self.subTest(place):
+                    code, output, errors = run("dev", "--port", "0", "--json", "--state", place)
+                    self.assertEqual((code, output), (74, ""), errors)
+                    self.assertIn(f"dev: --state {place}: ", errors)
+            self.assertEqual(sorted(os.listdir(folder)), there)
+
+    def test_state_that_can_no_longer_be_written(self):
+        """The folder of --state FILE goes away while the exchange runs: the log stays, and --data goes on with it."""
+        script = Script()
+        with Folder() as folder:
+            place = os.path.join(folder, "place")
+            os.mkdir(place)
+            exchange = Exchange(*STANDS, "--state", os.path.join(place, "market.state"))
+            self.assertEqual(os.listdir(place), [])
+            act(script, exchange, "a")
+            first, kept = exchange.all_reads(), exchange.banner["data"]
+            os.rmdir(place)
+            exchange.process.send_signal(signal.SIGTERM)
+            self.assertEqual(exchange.process.wait(20), 74)
+            try:
+                with Exchange(*STANDS, "--data", kept) as exchange:
+                    self.assert_same(first, exchange.all_reads())
+            finally:
+                shutil.rmtree(kept)
 
     def test_words(self):
         """dojima snapshot, revert, snapshots."""

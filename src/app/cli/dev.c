@@ -456,6 +456,16 @@ static int check_words(struct dev *dev)
     return EXIT_FINE;
 }
 
+/* After the end of the exchange, an exit code. What cannot be written into the file stays in the folder. */
+static int save_state(struct dev *dev)
+{
+    int code = dev_state_save(dev->state, dev->folder);
+
+    if (code == EXIT_FINE) return code;
+    dev->temporary = false;
+    return complain(code, "dev: the state stays in %s: go on with --data %s", dev->folder, dev->folder);
+}
+
 /* The exchange from its genesis to its end; an exit code. */
 static int run_exchange(struct dev *dev)
 {
@@ -467,11 +477,12 @@ static int run_exchange(struct dev *dev)
     begin_at(dev, &config->genesis);
     config->genesis.prices_by_hand = strcmp(dev->market, "silent") != 0;
     code = begin_with_history(dev, &config->genesis);
+    if (code == EXIT_FINE && dev->state != NULL) code = dev_state_check(dev->state);
     if (code == EXIT_FINE) code = choose_folder(dev);
     if (code == EXIT_FINE && dev->state != NULL)
         code = dev_state_load(dev->state, dev->folder, (uint64_t)config->segment_mib << 20);
     if (code == EXIT_FINE) code = run(dev, config);
-    if (code == EXIT_FINE && dev->state != NULL) code = dev_state_save(dev->state, dev->folder);
+    if (code == EXIT_FINE && dev->state != NULL) code = save_state(dev);
     free(config);
     return code;
 }

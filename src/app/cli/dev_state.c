@@ -14,6 +14,56 @@
 #define BATCH_BYTES   ((size_t)4 * 1024 * 1024)
 #define SEGMENT_BYTES (8u << 20)
 
+/* ---- the place of the file ---- */
+
+typedef int do_there(const struct disk *disk, const char *name, struct slice bytes);
+
+/* Calls `act` with the folder of `file` and the name in it. 0 or errno. */
+static int in_folder_of(const char *file, do_there *act, struct slice bytes)
+{
+    struct disk_folder folder;
+    struct disk        disk;
+    const char        *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file;
+    char               path[4096] = ".";
+    int                error;
+
+    if (*name == '\0') return EISDIR;
+    if (slash != NULL && (size_t)(slash - file) >= sizeof(path)) return ENAMETOOLONG;
+    if (slash != NULL) (void)snprintf(path, sizeof(path), "%.*s", slash == file ? 1 : (int)(slash - file), file);
+    error = disk_open(&folder, path, DISK_BESIDE, true, &disk);
+    if (error != 0) return error;
+    error = act(&disk, name, bytes);
+    disk_close(&folder);
+    return error;
+}
+
+static int replace_there(const struct disk *disk, const char *name, struct slice bytes)
+{
+    return disk->replace(disk->self, name, bytes.at, bytes.len);
+}
+
+/* Permissions alone do not tell: a file system may be read-only, or full. */
+static int try_there(const struct disk *disk, const char *name, struct slice bytes)
+{
+    char beside[256];
+    int  error;
+
+    if (snprintf(beside, sizeof(beside), "%s.try", name) >= (int)sizeof(beside)) return ENAMETOOLONG;
+    error = disk->replace(disk->self, beside, bytes.at, bytes.len);
+    return error != 0 ? error : disk->remove(disk->self, beside);
+}
+
+int dev_state_check(const char *file)
+{
+    int error = in_folder_of(file, try_there, slice_of("dojima"));
+
+    if (error == 0) return EXIT_FINE;
+    return complain(EXIT_DISK, "dev: --state %s: the state cannot be written there at the end: %s", file,
+                    strerror(error));
+}
+
+/* ---- at the start ---- */
+
 /* The whole file, from malloc. */
 static int read_file(const char *file, struct slice *bytes)
 {
@@ -85,23 +135,6 @@ int dev_state_load(const char *file, const char *folder, uint64_t file_bytes)
 
 /* ---- at the end ---- */
 
-static int write_file(const char *file, struct slice bytes)
-{
-    struct disk_folder folder;
-    struct disk        disk;
-    const char        *slash = strrchr(file, '/');
-    char               path[4096] = ".";
-    int                error;
-
-    if (slash != NULL && (size_t)(slash - file) >= sizeof(path)) return ENAMETOOLONG;
-    if (slash != NULL) (void)snprintf(path, sizeof(path), "%.*s", slash == file ? 1 : (int)(slash - file), file);
-    error = disk_open(&folder, path, DISK_BESIDE, true, &disk);
-    if (error != 0) return error;
-    error = disk.replace(disk.self, slash != NULL ? slash + 1 : file, bytes.at, bytes.len);
-    disk_close(&folder);
-    return error;
-}
-
 int dev_state_save(const char *file, const char *folder)
 {
     const struct log_settings settings = { .kind = LOG_KIND_FILE, .file_bytes = SEGMENT_BYTES, .read_only = true };
@@ -113,7 +146,7 @@ int dev_state_save(const char *file, const char *folder)
     if (code == EXIT_FINE) code = replay_find_branches(&replay);
     if (code == EXIT_FINE) code = replay_dump(&replay, STATE_BYTES - 1, &bytes, &too_large);
     replay_close(&replay);
-    if (code == EXIT_FINE) error = write_file(file, bytes);
+    if (code == EXIT_FINE) error = in_folder_of(file, replace_there, bytes);
     free((void *)(uintptr_t)bytes.at);
     if (too_large) return complain(EXIT_GENERAL, "dev: the state is too large for %s", file);
     return error == 0 ? code : complain(EXIT_DISK, "dev: %s cannot be written: %s", file, strerror(error));

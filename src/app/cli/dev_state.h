@@ -5,6 +5,12 @@
 
 #include "base/base.h"
 
+/*
+ * Whether a file can be made where `file` is to be: a small one is made beside it and removed. An exit code; what is
+ * wrong is said with the name of the switch.
+ */
+int dev_state_check(const char *file);
+
 /* Begins the log of an empty folder with the state in `file`; where there is no such file, nothing. An exit code. */
 int dev_state_load(const char *file, const char *folder, uint64_t file_bytes);
 
