@@ -2,15 +2,15 @@
 /*
  * bench_streams — the streams under load.
  *
- *     bench_streams [--folder DIR] [--only push|many|latency|memory|trading] [--subscribers N] [--connections N]
- *     [--seconds S]
+ *     bench_streams [--folder DIR] [--only push|many|latency|memory|trading] [--subscribers N] [--readers N]
+ *     [--connections N] [--seconds S]
  *
  * push     CPU of the I/O thread for each 150-byte message of one channel, one after the other, to 1,000 subscribers,
  *          against `send` of as many bytes to as many sockets in the same run (goal: at most 1.3 times)
  * many     CPU of the I/O thread for each 150 bytes that a subscriber is sent, at 10,000 trades a second to 1,000
  *          subscribers of three channels, where one send carries several messages and a message several trades (goal:
  *          at most 400 ns)
- * latency  from durable to a subscriber's socket at 10,000 trades a second, 10 subscribers (goal: p99 under 200 us).
+ * latency  from durable to a subscriber's socket at 10,000 trades a second, to --readers, 10 (goal: p99 under 200 us).
  *          The bytes are on the socket when the next `send` has returned: on the loopback it puts them there itself
  * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB) trading  signed orders per
  * second with 1,000 subscribers of the best prices and of the book against without, in
@@ -55,7 +55,7 @@
 
 struct options {
     const char *folder, *only;
-    int         subscribers, connections;
+    int         subscribers, readers, connections;
     double      seconds;
     uint32_t    busy_poll_us;
 };
@@ -533,7 +533,7 @@ static void figure_latency(struct venue *venue, const struct options *options)
     struct watcher       *watcher;
 
     if (ns == NULL) clients_fail("memory");
-    clients_open(&clients, venue->port, 10, channels);
+    clients_open(&clients, venue->port, options->readers, channels);
     clients_look(&clients);
     (void)io_ns(venue->pid, true);
     thread = listen_in(&clients);
@@ -548,9 +548,9 @@ static void figure_latency(struct venue *venue, const struct options *options)
         clients_fail("no trades, or too many");
     all = spread_of_way(first, last, &(struct way){ "", &notes->durable, &notes->sent }, ns);
     printf("streams latency: p99 %.0f us from durable to a subscriber's socket (goal under 200): p50 %.0f, p90 %.0f, "
-           "p99.9 %.0f, most %.0f us; %lu trades, %.0f a second, 10 subscribers\n",
+           "p99.9 %.0f, most %.0f us; %lu trades, %.0f a second, %d subscribers\n",
            all.p99, all.p50, all.p90, all.p999, all.most, (unsigned long)(last - first + 1),
-           (double)result.answered * BATCH_ORDERS / 2 / result.seconds);
+           (double)result.answered * BATCH_ORDERS / 2 / result.seconds, options->readers);
     for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
         struct spread part = spread_of_way(first, last, &ways[i], ns);
         printf("streams latency, %s: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us\n", ways[i].name, part.p50, part.p90,
@@ -623,23 +623,26 @@ static void figure_trading(struct venue *venue, const struct options *options)
 
 static struct options read_options(int argc, char **argv)
 {
-    static const struct option rows[] = {
-        { "folder", required_argument, NULL, 'f' },      { "only", required_argument, NULL, 'o' },
-        { "subscribers", required_argument, NULL, 's' }, { "connections", required_argument, NULL, 'c' },
-        { "seconds", required_argument, NULL, 't' },     { NULL, 0, NULL, 0 }
-    };
-    struct options options = { "build/bench-streams", NULL, 1000, 10000, 5, BUSY_POLL_US };
-    int            c;
+    static const struct option rows[] = { { "folder", required_argument, NULL, 'f' },
+                                          { "only", required_argument, NULL, 'o' },
+                                          { "subscribers", required_argument, NULL, 's' },
+                                          { "connections", required_argument, NULL, 'c' },
+                                          { "seconds", required_argument, NULL, 't' },
+                                          { "readers", required_argument, NULL, 'r' },
+                                          { NULL, 0, NULL, 0 } };
+    struct options             options = { "build/bench-streams", NULL, 1000, 10, 10000, 5, BUSY_POLL_US };
+    int                        c;
 
     while ((c = getopt_long(argc, argv, "", rows, NULL)) != -1) {
         if (c == 'f') options.folder = optarg;
         else if (c == 'o') options.only = optarg;
         else if (c == 's') options.subscribers = atoi(optarg);
+        else if (c == 'r') options.readers = atoi(optarg);
         else if (c == 'c') options.connections = atoi(optarg);
         else if (c == 't') options.seconds = atof(optarg);
         else exit(2);
     }
-    if (options.subscribers < 1 || options.connections < 1 || options.seconds < 0.5)
+    if (options.subscribers < 1 || options.readers < 1 || options.connections < 1 || options.seconds < 0.5)
         clients_fail("too few subscribers or seconds");
     return options;
 }
