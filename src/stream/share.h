@@ -14,7 +14,7 @@
 #define SHARE_OF_BUSY  64 /* 1/64 of the time with work */
 #define SHARE_OF_IDLE  8  /* 1/8 of the time without */
 #define SHARE_SHORT_NS INT64_C(100000)
-#define SHARE_OF_SHORT 4                /* of a push that is short, 1/4 counts */
+#define SHARE_OF_SHORT 4                /* of so much of a push 1/4 counts */
 #define SHARE_SAVED_NS INT64_C(2000000) /* at most so much is saved up */
 
 /* Zeroed at first. */
@@ -39,10 +39,15 @@ static inline uint32_t share_wait_ms(const struct share *share)
     return (uint32_t)(-share->left_ns * SHARE_OF_IDLE / 1000000) + 1;
 }
 
-/* A push has ended that took so long. One to few readers makes a request wait no longer than another request does. */
+/*
+ * A push has ended that took so long. One to few readers makes a request wait no longer than another request does; the
+ * beginning of a longer one counts like a short one, so that one reader more never costs much more.
+ */
 static inline void share_spend(struct share *share, int64_t spent_ns)
 {
-    share->left_ns -= spent_ns < SHARE_SHORT_NS ? spent_ns / SHARE_OF_SHORT : spent_ns;
+    int64_t begin_ns = min_i64(spent_ns, SHARE_SHORT_NS);
+
+    share->left_ns -= begin_ns / SHARE_OF_SHORT + spent_ns - begin_ns;
 }
 
 #endif
