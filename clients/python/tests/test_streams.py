@@ -205,3 +205,24 @@ def test_a_process_that_died_is_said_to_every_later_use() -> None:
                                    lambda: stream.book("vETH_vUSDC"))()
         for error in later:
             assert isinstance(error, dojima.ProcessDied) and "SIGKILL" in str(error), error
+
+
+def test_a_client_that_is_closed_closes_its_streams(exchange: Exchange) -> None:
+    before = threading.active_count()
+    client = exchange.connect(exchange.accounts[0])
+    never, closed, left = (client.stream("spot") for _ in range(3))
+    closed.open().close()
+    orders = left.open().subscribe("accountOrderUpdate")
+    client.close()
+    with pytest.raises(dojima.StreamClosed):
+        orders.next(5)
+    assert threading.active_count() == before
+    with never, pytest.raises(TimeoutError):                # a closed client connects again when it is used
+        never.subscribe("accountOrderUpdate").next(0.01)
+
+    async def same() -> None:
+        async with exchange.connect_async(exchange.accounts[0]) as user:
+            orders = await (await user.stream("perps").open()).subscribe("accountOrderUpdate")
+        with pytest.raises(dojima.StreamClosed):
+            await orders.next(5)
+    asyncio.run(same())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, Callable, Optional, Type
+from typing import Any, Callable, Optional, Set, Type
 
 from dojima._async.control import AsyncControl
 from dojima._async.gateway_endpoints import AsyncGatewayEndpoints
@@ -46,6 +46,7 @@ class AsyncClient:
         self.gateway = AsyncGatewayEndpoints(self.session)
         self.process = AsyncProcessEndpoints(self.session)
         self.control = AsyncControl(self.session)
+        self._streams: Set[AsyncStream] = set()
 
     @property
     def account_id(self) -> Optional[int]:
@@ -58,10 +59,12 @@ class AsyncClient:
 
     def stream(self, engine: str) -> AsyncStream:
         """A WebSocket of `spot` or `perps`; use it as a context."""
-        return AsyncStream(self.session.place, engine, self.address, self.session.alive)
+        return AsyncStream(self.session.place, engine, self.address, self.session.alive, self._streams)
 
     async def aclose(self) -> None:
-        """Ends every connection."""
+        """Ends every connection, and every stream that is open."""
+        for stream in list(self._streams):
+            await stream.aclose()
         await self.session.aclose()
 
     async def __aenter__(self) -> AsyncClient:

@@ -7,7 +7,7 @@ import asyncio
 import json
 from decimal import Decimal
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, Dict, List, Optional, Tuple, Type, Union
+from typing import Any, AsyncIterator, Callable, Dict, List, Optional, Set, Tuple, Type, Union
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
@@ -195,7 +195,7 @@ class AsyncStream:
     """One WebSocket of an engine. It connects again when it is cut, and subscribes again to everything."""
 
     def __init__(self, place: Place, engine: str, user: Optional[str] = None,
-                 alive: Callable[[], None] = lambda: None) -> None:
+                 alive: Callable[[], None] = lambda: None, among: Optional[Set[AsyncStream]] = None) -> None:
         if engine not in ("spot", "perps"):
             raise ValueError(f"{engine!r} is neither 'spot' nor 'perps'")
         scheme = "wss" if place.secure else "ws"
@@ -210,6 +210,7 @@ class AsyncStream:
         self._number = 0
         self._outbox: Optional["asyncio.Queue[str]"] = None
         self._ended: Optional[DojimaError] = None
+        self._among: Set[AsyncStream] = set() if among is None else among   # the streams of its client that are open
         self.reconnects = 0
 
     # ---- use
@@ -218,6 +219,7 @@ class AsyncStream:
         """Connects; ConnectionLost when that is not possible."""
         self._opened, self._ended = asyncio.get_running_loop().create_future(), None
         self._task = asyncio.ensure_future(self._run())
+        self._among.add(self)
         await self._opened
         return self
 
@@ -268,6 +270,7 @@ class AsyncStream:
 
     async def aclose(self) -> None:
         """Ends the connection, and with StreamClosed every wait for it."""
+        self._among.discard(self)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, Callable, Optional, Type
+from typing import Any, Callable, Optional, Set, Type
 
 from dojima._sync.control import Control
 from dojima._sync.gateway_endpoints import GatewayEndpoints
@@ -47,6 +47,7 @@ class Client:
         self.gateway = GatewayEndpoints(self.session)
         self.process = ProcessEndpoints(self.session)
         self.control = Control(self.session)
+        self._streams: Set[Stream] = set()
 
     @property
     def account_id(self) -> Optional[int]:
@@ -59,10 +60,12 @@ class Client:
 
     def stream(self, engine: str) -> Stream:
         """A WebSocket of `spot` or `perps`; use it as a context."""
-        return Stream(self.session.place, engine, self.address, self.session.alive)
+        return Stream(self.session.place, engine, self.address, self.session.alive, self._streams)
 
     def close(self) -> None:
-        """Ends every connection."""
+        """Ends every connection, and every stream that is open."""
+        for stream in list(self._streams):
+            stream.close()
         self.session.close()
 
     def __enter__(self) -> Client:

@@ -6,7 +6,7 @@ import asyncio
 import concurrent.futures
 import threading
 from types import TracebackType
-from typing import Any, Callable, Coroutine, Iterator, List, Optional, Type, TypeVar
+from typing import Any, Callable, Coroutine, Iterator, List, Optional, Set, Type, TypeVar
 
 from dojima._async.streams import AsyncBook, AsyncStream, AsyncSubscription
 from dojima.http import Place
@@ -102,12 +102,13 @@ class Stream:
     """One WebSocket of an engine. It connects again when it is cut, and subscribes again to everything."""
 
     def __init__(self, place: Place, engine: str, user: Optional[str] = None,
-                 alive: Callable[[], None] = lambda: None) -> None:
+                 alive: Callable[[], None] = lambda: None, among: Optional[Set[Stream]] = None) -> None:
         self._inner = AsyncStream(place, engine, user, alive)
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._thread: Optional[threading.Thread] = None
         self._lock = threading.Lock()       # nothing is given to a loop that is about to stop
         self._closed = False
+        self._among: Set[Stream] = set() if among is None else among    # the streams of its client that are open
 
     @property
     def reconnects(self) -> int:
@@ -149,6 +150,7 @@ class Stream:
         self._closed = False
         self._thread = threading.Thread(target=loop.run_forever, name="dojima-stream", daemon=True)
         self._thread.start()
+        self._among.add(self)
         try:
             self.run(self._inner.open())
         except BaseException:
@@ -167,6 +169,7 @@ class Stream:
 
     def close(self) -> None:
         """Ends the connection, and with StreamClosed every wait for it, also in other threads."""
+        self._among.discard(self)
         with self._lock:
             loop, self._loop = self._loop, None
             self._closed = self._closed or loop is not None
