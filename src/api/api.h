@@ -197,7 +197,8 @@ enum advance_kind {
     ADVANCE_BY,    /* payload.offset_ms more than until then */
     ADVANCE_TO,    /* the next block has exactly the engine time payload.offset_ms */
     ADVANCE_TRY,   /* the command is applied to a copy of the engine; the reply is that of the copy */
-    ADVANCE_CLOCK, /* the clock runs at the rate payload.offset_ms from now on, in millionths (model/clock_rate.h) */
+    ADVANCE_CLOCK, /* the clock runs at the rate payload.offset_ms from now on, in millionths (model/clock_rate.h), or
+                    * CLOCK_RATE_FIRST */
     /* those below are judged by pipeline/revert.c; the payload is a struct revert that has a number or a name */
     ADVANCE_SAVE,   /* a snapshot */
     ADVANCE_REVERT, /* back to one */

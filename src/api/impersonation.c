@@ -45,6 +45,14 @@ void impersonation_end(struct impersonation *impersonation, const struct address
 
 void impersonation_set_all(struct impersonation *impersonation, bool all) { atomic_store(&impersonation->all, all); }
 
+void impersonation_clear(struct impersonation *impersonation)
+{
+    uint32_t count = atomic_load_explicit(&impersonation->count, memory_order_acquire);
+
+    impersonation_set_all(impersonation, false);
+    for (uint32_t i = 0; i < count; i++) atomic_store(&impersonation->rows[i].is_on, 0);
+}
+
 bool impersonation_has(const struct impersonation *impersonation, const struct address *address)
 {
     const struct impersonated *row;

@@ -33,6 +33,9 @@ void impersonation_end(struct impersonation *impersonation, const struct address
 /* Whether clients may act as every address; the list is kept beside it. */
 void impersonation_set_all(struct impersonation *impersonation, bool all);
 
+/* From now on they may act as nobody. */
+void impersonation_clear(struct impersonation *impersonation);
+
 /* Whether clients may act as this address. */
 bool impersonation_has(const struct impersonation *impersonation, const struct address *address);
 

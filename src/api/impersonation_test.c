@@ -36,6 +36,23 @@ static void an_address_is_impersonated_until_that_ends(void **state)
     assert_false(impersonation_has(&list, &two));
 }
 
+static void after_a_clear_nobody_is_impersonated(void **state)
+{
+    struct impersonation list = { 0 };
+    struct address       one = numbered(1), two = numbered(2);
+
+    (void)state;
+    assert_true(impersonation_begin(&list, &one));
+    assert_true(impersonation_begin(&list, &two));
+    impersonation_set_all(&list, true);
+    impersonation_clear(&list);
+    assert_false(impersonation_has(&list, &one));
+    assert_false(impersonation_has(&list, &two));
+    assert_true(impersonation_begin(&list, &two));
+    assert_false(impersonation_has(&list, &one));
+    assert_true(impersonation_has(&list, &two));
+}
+
 static void the_list_is_full_at_its_bound_and_no_address_takes_two_places(void **state)
 {
     struct impersonation list = { 0 };
@@ -59,6 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_address_is_impersonated_until_that_ends),
+        cmocka_unit_test(after_a_clear_nobody_is_impersonated),
         cmocka_unit_test(the_list_is_full_at_its_bound_and_no_address_takes_two_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,6 +54,16 @@ bool scenarios_stop(struct scenarios *scenarios)
     return plays;
 }
 
+bool scenarios_busy(struct scenarios *scenarios)
+{
+    bool plays;
+
+    (void)pthread_mutex_lock(&scenarios->lock);
+    plays = scenarios->state == SCENARIO_PLAYING;
+    (void)pthread_mutex_unlock(&scenarios->lock);
+    return plays;
+}
+
 void scenarios_line(struct scenarios *scenarios, struct slice json)
 {
     (void)pthread_mutex_lock(&scenarios->lock);

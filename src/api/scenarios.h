@@ -49,6 +49,8 @@ enum scenario_begin { SCENARIO_BEGUN, SCENARIO_UNKNOWN, SCENARIO_BUSY, SCENARIO_
 enum scenario_begin scenarios_start(struct scenarios *scenarios, struct slice name, bool own) MUST_USE;
 /* False: none plays. It ends soon after. */
 bool scenarios_stop(struct scenarios *scenarios) MUST_USE;
+/* Whether one plays, also one that was stopped and has not ended yet. */
+bool scenarios_busy(struct scenarios *scenarios) MUST_USE;
 /* The state of the last run as a JSON object; null when there was none. */
 void scenarios_write(struct scenarios *scenarios, struct out *out);
 

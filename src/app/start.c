@@ -111,6 +111,7 @@ static void open_clock(struct instance *instance)
     else if (options->clock_rate == CLOCK_RATE_ONE && instance->going_back.behind_ms == 0)
         engine_clock_set(&instance->clock, 0, 0, CLOCK_RATE_ONE);
     else engine_clock_set(&instance->clock, wall_ms, wall_ms - instance->going_back.behind_ms, options->clock_rate);
+    instance->clock.first_rate = options->clock_rate;
     server->shared.clock = &instance->clock;
 }
 

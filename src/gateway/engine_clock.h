@@ -16,6 +16,7 @@
 struct engine_clock {
     _Atomic uint64_t version; /* odd while it is being written */
     _Atomic int64_t  wall_ms, base_ms, rate;
+    int64_t          first_rate; /* that the program was started with; written before there are threads */
 };
 
 /* Shows base_ms now, at wall_ms; `rate` from 0, at most CLOCK_RATE_MAX. No other thread may write at the same time. */

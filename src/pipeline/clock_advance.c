@@ -60,11 +60,12 @@ static enum reject set_rate(struct server *server, const struct write_message *m
 {
     const struct advance_time *request = command_payload((const struct command *)(const void *)(message + 1));
     struct engine_clock       *clock = server->shared.clock;
-    int64_t                    wall_ms = clock_wall_ms();
+    int64_t                    wall_ms = clock_wall_ms(), rate = request->offset_ms;
 
     if (server->exchange.genesis->development == 0 || clock == NULL) return REJECT_MODE_FORBIDS;
-    if (request->offset_ms < 0 || request->offset_ms > CLOCK_RATE_MAX) return REJECT_NUMBER_RANGE;
-    engine_clock_set(clock, wall_ms, engine_clock_at(clock, wall_ms), request->offset_ms);
+    if (rate == CLOCK_RATE_FIRST) rate = clock->first_rate;
+    if (rate < 0 || rate > CLOCK_RATE_MAX) return REJECT_NUMBER_RANGE;
+    engine_clock_set(clock, wall_ms, engine_clock_at(clock, wall_ms), rate);
     return REJECT_NONE;
 }
 

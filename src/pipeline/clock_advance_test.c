@@ -287,14 +287,14 @@ static void a_clock_that_stands_moves_only_when_it_is_told(void **state)
 static void a_change_of_the_rate_is_answered_and_leaves_no_trace(void **state)
 {
     struct rig         *rig = *state;
-    struct engine_clock clock = { 0 };
+    struct engine_clock clock = { .first_rate = 7 };
     int64_t             offset, shown;
     uint64_t            seq = engine_seq(rig->server.exchange.engine);
 
     engine_clock_set(&clock, clock_wall_ms() - 5, rig->config.genesis.time_ms, 0);
     rig->server.shared.clock = &clock;
     send_advance(rig, origin(1), ADVANCE_CLOCK, CLOCK_RATE_MAX + 1);
-    send_advance(rig, origin(2), ADVANCE_CLOCK, -1);
+    send_advance(rig, origin(2), ADVANCE_CLOCK, CLOCK_RATE_FIRST - 1);
     send_advance(rig, origin(3), ADVANCE_CLOCK, CLOCK_RATE_MAX);
     turn_until_still(rig);
     assert_int_equal(take_reply(rig, origin(1), &offset), REJECT_NUMBER_RANGE);
@@ -308,6 +308,10 @@ static void a_change_of_the_rate_is_answered_and_leaves_no_trace(void **state)
     shown = shown_ms(rig);
     thread_sleep_ms(5);
     assert_int_equal(shown_ms(rig), shown);
+    send_advance(rig, origin(5), ADVANCE_CLOCK, CLOCK_RATE_FIRST);
+    turn_until_still(rig);
+    expect_confirmed(rig, origin(5));
+    assert_int_equal(engine_clock_rate(&clock), 7);
     assert_int_equal(engine_seq(rig->server.exchange.engine), seq);
 }
 

@@ -271,7 +271,8 @@ class Impersonated(Case):
 
     def test_pages_of_other_sites_cannot_ask_for_any_of_it(self):
         for method, params in (("anvil_impersonateAccount", [self.who]), ("anvil_autoImpersonateAccount", [True]),
-                               ("dojima_setClock", [0]), ("dojima_setBalance", [{}]), ("dojima_halt", [{}]),
+                               ("dojima_setClock", [0]), ("dojima_clear", []), ("dojima_setBalance", [{}]),
+                               ("dojima_halt", [{}]),
                                ("anvil_setBalance", [self.who, "0x0"]), ("dojima_explainOrder", [{}])):
             for headers in ({"Origin": "https://example.com"}, {"Host": "example.com"}, {"Forwarded": "for=1.2.3.4"}):
                 with self.assertRaises(RpcError) as raised:
@@ -281,6 +282,38 @@ class Impersonated(Case):
         answer = Connection(self.server.port).send("OPTIONS", "/api/v1/spot/trade/orders/batch",
                                                    headers={"Origin": "https://example.com"})
         self.assertNotIn("x-dojima-as", answer.headers["access-control-allow-headers"].lower())
+
+
+class Cleared(Case):
+    def test_what_a_revert_leaves_ends(self):
+        with Server("--clock", "0", "--timestamp", str(START)) as server:
+            rpc, who = Rpc(server), server.accounts()[0].address
+            place = lambda name: Connection(server.port).send(
+                "POST", "/api/v1/spot/trade/orders/batch",
+                json.dumps({"accountID": 0, "orders": [order(name, BUY, "95100", "0.01")]}), {"X-Dojima-As": who})
+            self.assertIs(rpc.call("dojima_clear"), True)                  # nothing was there
+            snapshot = rpc.call("evm_snapshot")
+            for all_of_them in (False, True):
+                rpc.call("dojima_setClock", 20)
+                rpc.call("dojima_chaosAdd", {"fault": "503", "path": "/api/v1/spot/markets"})
+                rpc.call("anvil_impersonateAccount", who)
+                rpc.call("anvil_autoImpersonateAccount", all_of_them)
+                rpc.call("dojima_scenarioStart", "flash-crash")
+                self.items_ok(place("c1"))
+                rpc.call("evm_revert", snapshot)
+                self.assertEqual(Connection(server.port).send("GET", "/api/v1/spot/markets/symbols").status, 503)
+                self.items_ok(place("c2"))
+                self.assertEqual(rpc.call("dojima_scenarioStatus")["state"], "playing")
+                until = time.monotonic() + 20
+                while not rpc.call("dojima_clear") and time.monotonic() < until:
+                    time.sleep(0.01)
+                self.assertEqual(rpc.call("dojima_scenarioStatus")["state"], "stopped")
+                self.assertEqual(rpc.call("dojima_chaosList"), [])
+                self.ok(Connection(server.port).send("GET", "/api/v1/spot/markets/symbols"))
+                self.refused(place("c3"), 40101, "the address is not impersonated")
+                stands = server_time(server)
+                time.sleep(0.05)
+                self.assertEqual(server_time(server), stands)
 
 
 class Explained(Case):

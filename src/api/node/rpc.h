@@ -195,6 +195,8 @@ bool rpc_set_next_time(struct rpc_call *rpc, struct api_write *write);
 bool rpc_step(struct rpc_call *rpc, struct api_write *write);
 void rpc_step_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write);
+bool rpc_clear(struct rpc_call *rpc, struct api_write *write);
+void rpc_clear_reply(struct rpc_call *rpc, const struct api_result *result);
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write);
 bool rpc_mine_blocks(struct rpc_call *rpc, struct api_write *write);
 bool rpc_set_automine(struct rpc_call *rpc, struct api_write *write);

@@ -3,8 +3,11 @@
  * rpc_dev.c — the development methods of /rpc: money, prices and time (rulings 43, 44, 49). Names and results are
  * those that tools for local chains know; each is a command in the log, answered when it has happened.
  */
-#include "api/operator/operator.h"
+#include "api/impersonation.h"
 #include "api/node/rpc.h"
+#include "api/operator/operator.h"
+#include "api/scenarios.h"
+#include "chaos/chaos.h"
 #include "model/clock_rate.h"
 #include "model/interval.h"
 
@@ -93,6 +96,26 @@ bool rpc_set_clock(struct rpc_call *rpc, struct api_write *write)
     }
     operator_advance(ADVANCE_CLOCK, rate, write);
     return true;
+}
+
+/* What a revert leaves (decision 247): rules of faults, impersonated addresses, a scenario, the rate of the clock. */
+bool rpc_clear(struct rpc_call *rpc, struct api_write *write)
+{
+    const struct api_shared *shared = rpc->call->api->shared;
+
+    if (shared->chaos != NULL) (void)chaos_clear(shared->chaos);
+    if (shared->impersonation != NULL) impersonation_clear(shared->impersonation);
+    if (shared->scenarios != NULL) (void)scenarios_stop(shared->scenarios);
+    operator_advance(ADVANCE_CLOCK, CLOCK_RATE_FIRST, write);
+    return true;
+}
+
+void rpc_clear_reply(struct rpc_call *rpc, const struct api_result *result)
+{
+    struct scenarios *scenarios = rpc->call->api->shared->scenarios;
+
+    (void)result;
+    out_text(rpc->out, scenarios != NULL && scenarios_busy(scenarios) ? "false" : "true");
 }
 
 bool rpc_mine(struct rpc_call *rpc, struct api_write *write)

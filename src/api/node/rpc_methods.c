@@ -211,6 +211,10 @@ const struct rpc_method rpc_methods[] = {
                     "Unix ms."),
     DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
                 "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
+    DEVELOPMENT("dojima_clear", NULL, 0, rpc_clear, rpc_clear_reply, "boolean",
+                "Development: ends what a revert leaves: all rules of faults, impersonated addresses, a scenario that "
+                    "plays; and the clock runs as at the start. Gives true; false while that scenario has not ended "
+                    "yet: ask again."),
     LOCAL_PLAIN("dojima_history", rpc_history, "object",
                 "Development: the candles that dojima dev --history has made of the time before the beginning; nothing "
                     "traded then. Gives {synthesized, from, to, seed}, times in Unix ms, or null."),

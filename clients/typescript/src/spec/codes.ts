@@ -121,6 +121,7 @@ export type DevelopmentMethod =
   | 'evm_setNextBlockTimestamp'
   | 'dojima_step'
   | 'dojima_setClock'
+  | 'dojima_clear'
   | 'dojima_history'
   | 'evm_snapshot'
   | 'evm_revert'
