@@ -23,6 +23,36 @@ def test_time_stands(exchange):
     now = exchange.client.gateway.time().serverTime
     assert now == 1767571200000 and exchange.client.gateway.time().serverTime == now
 """
+# What a revert leaves, and what a test forgets.
+LEAVES = """
+import threading, time, urllib.request
+import dojima, pytest
+def connections(exchange):
+    text = urllib.request.urlopen(exchange.url.rstrip("/") + "/metrics").read().decode()
+    return int(next(line for line in text.splitlines() if line.startswith("dojima_connections ")).split()[1])
+@pytest.mark.parametrize("turn", range(4))
+def test_leaves(exchange, turn):
+    control, maker = exchange.control, exchange.accounts[3]
+    now = exchange.client.gateway.time().serverTime
+    time.sleep(0.05)
+    assert exchange.client.gateway.time().serverTime == now, "the clock of another test"
+    assert control.chaos_list() == [] and threading.active_count() == 1 and connections(exchange) <= 3
+    explained = {"method": "POST", "path": "/api/v1/spot/trade/orders/batch", "headers": {"X-Dojima-As": maker.address},
+                 "body": '{"accountID":%d,"orders":[{"symbolID":1,"clOrdID":"a","side":1,"type":1,"timeInForce":1,'
+                         '"price":"99000","quantity":"0.01"}]}' % maker.id}
+    assert control.call("dojima_explainOrder", explained)["accepted"] is False, "the impersonation of another test"
+    control.set_clock(100)
+    control.chaos("429", path="orders")
+    control.call("anvil_impersonateAccount", maker.address)
+    assert control.call("dojima_explainOrder", explained)["accepted"] is True
+    if turn % 2:
+        control.call("anvil_autoImpersonateAccount", True)
+    control.call("dojima_scenarioStart", "flash-crash")
+    stream = exchange.connect(maker).stream("spot").__enter__()
+    stream.subscribe("allBookTicker")
+    for account in exchange.accounts:
+        exchange.connect(account).spot.balances()
+"""
 INI = "[pytest]\ndojima_clock = 0\ndojima_timestamp = 1767571200\n"
 
 
@@ -36,6 +66,14 @@ def test_workers_have_an_exchange_each_and_none_is_left(tmp_path: pathlib.Path) 
                           env={**os.environ, name: value})
     assert done.returncode == 0 and "7 passed" in done.stdout, done.stdout + done.stderr
     assert running.marked(mark) == []
+
+
+def test_nothing_of_a_test_is_in_the_next(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "test_it.py").write_text(LEAVES)
+    (tmp_path / "pytest.ini").write_text(INI)
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p",
+                           "dojima.pytest_plugin"], cwd=tmp_path, capture_output=True, text=True, timeout=90)
+    assert done.returncode == 0 and "4 passed" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_wrong_option_is_said(tmp_path: pathlib.Path) -> None:

@@ -82,6 +82,11 @@ export class Development {
     await this.call('dojima_setClock', rate);
   }
 
+  /** Ends what a revert leaves: faults, impersonated addresses, a scenario, another rate of the clock than at first. */
+  async clear(): Promise<void> {
+    while (!(await this.call<boolean>('dojima_clear'))) await new Promise((done) => setTimeout(done, 5));
+  }
+
   /** Leaps to the next whole hour, at which funding is settled. */
   fundingNow(): Promise<{ fundingTime: number }> {
     return this.call('dojima_fundingNow');

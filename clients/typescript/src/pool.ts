@@ -68,10 +68,8 @@ export class Pool {
     return entry;
   }
 
-  /** Faults and impersonated addresses are no part of the state, so a revert leaves them. */
   private async goBack({ exchange, beginning }: Entry): Promise<void> {
-    await exchange.chaosClear();
-    await exchange.call('anvil_autoImpersonateAccount', false);
+    await exchange.clear();
     await exchange.revert(beginning);
   }
 }

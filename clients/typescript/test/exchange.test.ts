@@ -140,6 +140,34 @@ describe.skipIf(!binary)('an exchange', () => {
     await pool.close();
   });
 
+  test('of a pool has nothing of the test before', async () => {
+    const pool = new Pool({ clock: 0 });
+    for (let turn = 0; turn < 3; turn++) {
+      const { exchange, release } = await pool.take();
+      const { accountID, address } = exchange.accounts[2]!;
+      const order = { symbolID: 1, clOrdID: 'a', side: 1, type: 1, timeInForce: 1, price: '99000', quantity: '0.01' };
+      const write = {
+        method: 'POST',
+        path: '/api/v1/spot/trade/orders/batch',
+        headers: { 'X-Dojima-As': address },
+        body: { accountID, orders: [order] },
+      };
+      const explained = () => exchange.call('dojima_explainOrder', write);
+      const time = async () => (await exchange.client().gateway.time()).serverTime;
+      const began = await time();
+      await new Promise((done) => setTimeout(done, 30));
+      expect(await time()).toBe(began);
+      expect(await explained()).toMatchObject({ accepted: false });
+      await exchange.setClock(100);
+      await exchange.call('anvil_impersonateAccount', address);
+      if (turn % 2) await exchange.call('anvil_autoImpersonateAccount', true);
+      expect(await explained()).toMatchObject({ accepted: true });
+      await exchange.call('dojima_scenarioStart', 'flash-crash');
+      release();
+    }
+    await pool.close();
+  });
+
   test('of a pool that dies is replaced', async () => {
     const pool = new Pool();
     const first = await pool.take();

@@ -204,6 +204,13 @@ class Exchange:
         self._clients.append(made)
         return made
 
+    def close_clients(self) -> None:
+        """Closes all clients that `connect` gave, and their streams. `client` and `control` stay."""
+        made, self._clients = self._clients, [self.client]
+        for client in made:
+            if client is not self.client:
+                client.close()
+
     def connect_async(self, account: Optional[Account], **options: Any) -> AsyncClient:
         """The same for asyncio; close it, or use it as a context."""
         options.setdefault("chain_id", self.chain_id)

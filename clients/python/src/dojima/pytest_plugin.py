@@ -55,7 +55,7 @@ class _Shared:
         if self._exchange is None:
             self._exchange = self._start()
         else:
-            self._exchange.control.chaos_clear()
+            self._exchange.control.clear()
             self._exchange.control.revert(self._snapshot)
         return self._exchange
 
@@ -73,10 +73,12 @@ def _dojima_process(request: pytest.FixtureRequest) -> Iterator[_Shared]:
 
 
 @pytest.fixture
-def exchange(_dojima_process: Any) -> Exchange:
-    """A running exchange whose market is fresh: no orders, no trades, no accounts but those of its beginning."""
+def exchange(_dojima_process: Any) -> Iterator[Exchange]:
+    """A running exchange whose market is fresh: no orders, no trades, no accounts but those of its beginning. Clients
+    that a test gets from it are closed behind the test."""
     found: Exchange = _dojima_process.fresh()
-    return found
+    yield found
+    found.close_clients()
 
 
 @pytest.fixture

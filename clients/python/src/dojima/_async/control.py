@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
+from dojima._async.http import pause
 from dojima._async.session import AsyncSession
 from dojima.amount import Amount, amount_text
 
@@ -64,6 +65,12 @@ class AsyncControl:
     async def funding_now(self) -> int:
         """Time leaps to the next whole hour, which settles funding; gives that time, Unix ms."""
         return int((await self.call("dojima_fundingNow"))["fundingTime"])
+
+    async def clear(self) -> None:
+        """Ends what a revert leaves: rules of faults, impersonated addresses, a scenario that plays, another rate of
+        the clock than at the start."""
+        while not await self.call("dojima_clear"):
+            await pause(0.005)      # the scenario ends
 
     async def halt(self, symbol: str) -> None:
         """Halts a symbol."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Union
 
+from dojima._sync.http import pause
 from dojima._sync.session import Session
 from dojima.amount import Amount, amount_text
 
@@ -65,6 +66,12 @@ class Control:
     def funding_now(self) -> int:
         """Time leaps to the next whole hour, which settles funding; gives that time, Unix ms."""
         return int((self.call("dojima_fundingNow"))["fundingTime"])
+
+    def clear(self) -> None:
+        """Ends what a revert leaves: rules of faults, impersonated addresses, a scenario that plays, another rate of
+        the clock than at the start."""
+        while not self.call("dojima_clear"):
+            pause(0.005)      # the scenario ends
 
     def halt(self, symbol: str) -> None:
         """Halts a symbol."""
