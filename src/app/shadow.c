@@ -287,8 +287,11 @@ static bool is_due(const struct shadow *shadow, bool at_end)
 
 static int apply(struct shadow *shadow, struct held *held)
 {
-    int code = replay_agree(&shadow->replay, &shadow->exchange, &held->claim);
+    int code;
 
+    if (log_batch_revert(&held->batch) != NULL)
+        return replay_went_back(&shadow->replay, &held->batch); /* decision 131 */
+    code = replay_agree(&shadow->replay, &shadow->exchange, &held->claim);
     if (code != EXIT_FINE) {
         say(shadow, SHADOW_DIFFERS, NULL, 0);
         return code;

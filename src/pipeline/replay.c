@@ -182,11 +182,12 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
                     replay->path, (unsigned long)claim->number, (unsigned long)engine_seq(exchange->engine) + 1);
 }
 
-static int went_back(const struct replay *replay)
+int replay_went_back(const struct replay *replay, const struct log_batch *revert)
 {
+    assert(log_batch_revert(revert) != NULL);
     return complain(EXIT_GENERAL,
                     "%s: the log of a development exchange, which went back at command %lu: it is not read here",
-                    replay->path, (unsigned long)replay->batch.first_seq);
+                    replay->path, (unsigned long)revert->first_seq);
 }
 
 bool replay_look_at(const struct log_batch *batch, replay_look *look, void *self)
@@ -209,7 +210,8 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
         if (fault != LOG_OK) return replay_failed(replay, fault);
         if (end) break;
         replay->mark = log_mark_behind(&replay->batch);
-        if (log_batch_revert(&replay->batch) != NULL && !replay->has_live) return went_back(replay);
+        if (log_batch_revert(&replay->batch) != NULL && !replay->has_live)
+            return replay_went_back(replay, &replay->batch);
         if (replay->has_live && !live_path_has(&replay->live, &replay->batch.position)) continue;
         if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
         if (look != NULL && !replay_look_at(&replay->batch, look, self)) return EXIT_DAMAGE;

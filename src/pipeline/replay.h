@@ -67,6 +67,15 @@ int replay_agree(const struct replay *replay, const struct exchange *exchange, c
  */
 int replay_follow(struct replay *replay, bool *there);
 
+/* Prints that the log went back with this batch, which its reader cannot follow, and returns the exit code. */
+int replay_went_back(const struct replay *replay, const struct log_batch *revert);
+
+/*
+ * EXIT_FINE when a log never went back; else the result of replay_went_back for its first REVERT. Reads all of a
+ * development log, and nothing of another one, which has no REVERT. Right after replay_open.
+ */
+int replay_check_linear(const struct replay *replay);
+
 /*
  * Reads all of a development log for the places where it went back; replay_run and replay_follow then leave out what
  * is void. Right after replay_open.

@@ -4,6 +4,8 @@
 #include "io/files.h"
 #include "pipeline/replay.h"
 
+#include <stdlib.h>
+
 #define SIDE_BATCH_BYTES ((size_t)4 * 1024 * 1024)
 
 /* A reader of its own. */
@@ -57,6 +59,34 @@ int replay_find_branches(struct replay *replay)
     if (!live_path_to(&replay->branches, &last, &replay->live)) return no_memory();
     replay->has_live = true;
     return EXIT_FINE;
+}
+
+static int read_linear(struct replay *own)
+{
+    for (;;) {
+        struct log_applied claim;
+        bool               end = false;
+        enum log_fault     fault = log_next(own->log, &own->batch, &claim, &end, &own->report);
+
+        if (fault != LOG_OK) return replay_failed(own, fault);
+        if (end) return EXIT_FINE;
+        if (log_batch_revert(&own->batch) != NULL) return replay_went_back(own, &own->batch);
+    }
+}
+
+int replay_check_linear(const struct replay *replay)
+{
+    struct genesis *genesis = calloc(1, sizeof(*genesis));
+    struct side_log side;
+    int             code = genesis == NULL ? no_memory() : replay_genesis(replay, genesis);
+    bool            development = code == EXIT_FINE && genesis->development != 0;
+
+    free(genesis);
+    if (!development) return code;
+    code = side_open(&side, replay);
+    if (code == EXIT_FINE) code = read_linear(&side.replay);
+    side_close(&side);
+    return code;
 }
 
 /* ---- again ---- */

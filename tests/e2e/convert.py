@@ -278,6 +278,19 @@ class Nine(Eight):
     ARCHIVE, NUMBER = "engine9", 9
 
 
+class Back(Convert):
+    """A development folder that went back (decision 131)."""
+
+    def setUp(self):
+        super().setUp()
+        self.unpack("engine9-back")
+
+    def test_a_log_that_went_back_is_refused(self):
+        out, err = self.convert(code=1)
+        self.assertEqual(out, "")
+        self.assertIn("which went back at command 3", err)
+
+
 class Funds(Convert):
     """A purchase by funds that closes a short is refused by version 8 and filled today (decision 143)."""
 

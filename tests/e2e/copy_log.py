@@ -6,7 +6,8 @@ import stat
 import subprocess
 import tarfile
 
-from harness import ROOT, Case, Folder, Server, main, run
+from development import Rpc
+from harness import BUY, ROOT, Case, Folder, Server, main, order, run
 from roles import free_ports
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
@@ -79,6 +80,25 @@ class CopyLog(Case):
                                "expires = clock_timestamp() + interval '1 hour'"]) as psql:
             self.assertEqual(psql.wait(), 0)
         self.assertIn("n7 leads", self.copy(self.path("other"), writer, 69))
+
+    def test_a_log_that_went_back_is_refused_before_anything_is_written(self):
+        writer, reader = self.urls()
+        gone = self.path("gone")
+        with Server("--clock", "0", data=gone) as server:
+            rpc, (a, *_) = Rpc(server), server.accounts()
+            self.items_ok(a.place(order("kept", BUY, "99000", "0.1")))
+            snapshot = rpc.call("evm_snapshot")
+            self.items_ok(a.place(order("void", BUY, "99000", "0.1")))
+            rpc.call("evm_revert", snapshot)
+        text = "went back at command 3"
+        self.assertIn(text, self.copy(gone, writer, 1))
+        self.assertIn("no log", self.copy(reader, self.path("back"), 1))
+        self.assertIn(text, self.copy(gone, self.path("back"), 1))
+        self.assertFalse(os.path.exists(os.path.join(self.path("back"), "journal-00000001.log")))
+        code, _, err = run("shadow", "--once", gone)
+        self.assertEqual(code, 1, err)
+        self.assertIn(text, err)
+        self.assertIn("of them 261 copied", self.copy(self.old, writer))
 
 
 if __name__ == "__main__":

@@ -312,6 +312,7 @@ static int run_batch(struct conversion *conversion, const struct log_applied *cl
     struct log_record  record;
     int                error, code = EXIT_FINE;
 
+    if (log_batch_revert(batch) != NULL) return replay_went_back(&conversion->old, batch); /* decision 131 */
     compare_blocks(conversion, claim);
     conversion->closed = batch->count == 0;
     blocks_begin(&conversion->then);

@@ -222,6 +222,7 @@ int log_copy_open(struct log_copy *copy)
     struct slice none = { NULL, 0 };
     int          code = open_side(copy, &copy->from, none);
 
+    if (code == EXIT_FINE && !copy->from.is_url) code = replay_check_linear(&copy->from.replay); /* decision 131 */
     return code == EXIT_FINE ? open_side(copy, &copy->to, copy->from.replay.genesis_json) : code;
 }
 

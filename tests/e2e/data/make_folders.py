@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine|details...] — makes the archives
-that README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440 (engine
-version 6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8), or of
-62d4426d for `nine` and `details` (engine version 9); these five are made only when they are named. Wallets, keys and
-ids are fixed; times are those of the run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine|details|back...] — makes the
+archives that README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440
+(engine version 6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8),
+or of 62d4426d for `nine`, `details` and `back` (engine version 9); these six are made only when they are named.
+Wallets, keys and ids are fixed; times are those of the run.
 """
 import os
 import shutil
@@ -19,7 +19,8 @@ sys.path.insert(0, os.path.dirname(HERE))
 sys.argv[1:2] = []
 
 from harness import (ATTACHED_STOP, BINARY, BRACKET, BUY, CROSS, GTX, ISOLATED, MARK_PRICE, MARKET, SELL,  # noqa: E402
-                     STOP, STOP_LOSS, TAKE_PROFIT, Folder, compact, fresh_nonce, order, perps_order)
+                     STOP, STOP_LOSS, TAKE_PROFIT, Folder, Server, compact, fresh_nonce, order, perps_order)
+from development import Rpc  # noqa: E402
 from keys import EVM_WITHDRAW, PERPS_WITHDRAW, SPOT_WITHDRAW, KeyClient, new_wallet, sign_key  # noqa: E402
 from oracle import CHAIN, TRADERS, Venue, perps_prices, wait_for  # noqa: E402
 
@@ -136,12 +137,17 @@ def pack(folder, name, output):
     with open(os.path.join(folder, "results.txt"), "wb") as file:
         subprocess.run([BINARY, "log", "--scenario", data], check=True, stdout=file)
     subprocess.run([BINARY, "shadow", "--once", data], check=True)
+    store(folder, name, output, ("data", "results.txt", "venue.ini"))
+
+
+def store(folder, name, output, parts):
+    data = os.path.join(folder, "data")
     shutil.rmtree(os.path.join(data, "history"))
     for gone in ("ballast", "admin.sock"):
         if os.path.exists(os.path.join(data, gone)):
             os.remove(os.path.join(data, gone))
     with tarfile.open(os.path.join(output, name), "w:xz", preset=9) as archive:
-        for part in ("data", "results.txt", "venue.ini"):
+        for part in parts:
             archive.add(os.path.join(folder, part), part)
 
 
@@ -259,7 +265,20 @@ def details(output):
         pack(folder, "engine9-details.tar.xz", output)
 
 
+def back(output):
+    """A development exchange that went back once (decision 131)."""
+    with Folder() as folder:
+        with Server("--clock", "0", data=os.path.join(folder, "data")) as server:
+            rpc, (a, *_) = Rpc(server), server.accounts()
+            done(a.place(order("kept", BUY, "99000", "0.1")))
+            snapshot = rpc.call("evm_snapshot")
+            done(a.place(order("void", BUY, "99000", "0.1")))
+            rpc.call("evm_revert", snapshot)
+            done(a.place(order("behind", BUY, "99000", "0.1")))
+        store(folder, "engine9-back.tar.xz", output, ("data",))
+
+
 OLDER = (whole, isolated, prices, early)
-for make in (*OLDER, seven, eight, funds, nine, details):
+for make in (*OLDER, seven, eight, funds, nine, details, back):
     if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make in OLDER):
         make(sys.argv[1])
