@@ -153,17 +153,16 @@ struct audit_position instance_position(const struct instance *instance)
                                     exchange->blocks.applied.hash, log_chain(instance->replay.log) };
 }
 
-/* The state found in the folder; before any thread runs, because the engine belongs to its thread then. */
+/* The state found in the folder, whose hash open_exchange has worked out; no command has run since. */
 static void audit_start(struct instance *instance)
 {
-    instance->standing = (struct audit_start){
-        .place = instance_position(instance),
-        .state = engine_hash(instance->server.exchange.engine),
-        .genesis = replay_instance(&instance->replay),
-        .config = instance->options.config,
-        .operators = instance->api.settings.operators.count,
-    };
-    audit_started(&instance->audit, &instance->standing);
+    struct audit_start *standing = &instance->standing;
+
+    standing->place = instance_position(instance);
+    standing->genesis = replay_instance(&instance->replay);
+    standing->config = instance->options.config;
+    standing->operators = instance->api.settings.operators.count;
+    audit_started(&instance->audit, standing);
 }
 
 /* A start, or the reason of a refused one; and the part of the log that either has cut off. */

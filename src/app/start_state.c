@@ -11,6 +11,7 @@
 #include "app/going_back.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/restore.h"
+#include "pipeline/verify_state.h"
 
 #include <stdio.h>
 
@@ -173,6 +174,14 @@ struct log_settings log_settings_of(const struct options *options)
                                   .needs_quorum = cluster->quorum != 0 };
 }
 
+/* The pools of an empty exchange are not counted. */
+static void find_state(struct instance *instance)
+{
+    const struct engine *engine = instance->server.exchange.engine;
+
+    instance->standing.state = engine_seq(engine) != 0 ? verify_state(engine) : engine_hash(engine);
+}
+
 int open_exchange(struct instance *instance)
 {
     struct options           *options = &instance->options;
@@ -192,6 +201,6 @@ int open_exchange(struct instance *instance)
     if (code == EXIT_FINE) code = check_memory(instance, instance->server.exchange.room);
     if (code != EXIT_FINE) return code;
     report_torn(instance);
-    if (engine_seq(instance->server.exchange.engine) != 0) engine_verify(instance->server.exchange.engine);
+    find_state(instance);
     return EXIT_FINE;
 }

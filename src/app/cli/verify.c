@@ -12,6 +12,7 @@
 #include "app/cli/check.h"
 #include "diagnostics/program_log.h"
 #include "pipeline/replay.h"
+#include "pipeline/verify_state.h"
 #include "app/cli/commands.h"
 #include "app/signed_record.h"
 
@@ -297,8 +298,7 @@ static int verify(const char *path, bool signatures, bool json)
     }
     if (code == EXIT_FINE) code = check_end(&check);
     if (code == EXIT_FINE) {
-        engine_verify(exchange.engine);
-        report.state = engine_hash(exchange.engine);
+        report.state = verify_state(exchange.engine);
         report.chain = log_chain(replay.log);
         (json ? print_json : print_report)(&report);
         exchange_close(&exchange);
