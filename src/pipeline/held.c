@@ -3,42 +3,49 @@
 
 #include "io/files.h"
 
-/* Memory for the limits of held->room. */
-static bool take(struct held *held)
+/* Memory for the limits of a genesis; on failure held stays as it is. */
+static bool take(struct held *held, const struct genesis *genesis)
 {
-    held->events = (struct events){ .cap = engine_events_bytes(&held->room) };
-    held->events.at = files_take_memory(held->events.cap);
-    held->memory = files_take_memory(engine_size(&held->room));
-    return held->events.at != NULL && held->memory != NULL;
-}
+    struct events events = { .cap = engine_events_bytes(genesis) };
+    void         *memory = files_take_memory(engine_size(genesis));
 
-static void give(const struct held *held)
-{
-    if (held->events.at != NULL) files_give_memory(held->events.at, held->events.cap);
-    if (held->memory != NULL) files_give_memory(held->memory, engine_size(&held->room));
+    events.at = files_take_memory(events.cap);
+    if (events.at != NULL && memory != NULL) {
+        held->events = events;
+        held->memory = memory;
+        return true;
+    }
+    if (events.at != NULL) files_give_memory(events.at, events.cap);
+    if (memory != NULL) files_give_memory(memory, engine_size(genesis));
+    return false;
 }
 
 bool held_open(struct held *held, const struct genesis *genesis)
 {
-    *held = (struct held){ .room = *genesis };
-    if (!take(held)) return false;
+    memset(held, 0, sizeof(*held));
+    if (!take(held, genesis)) return false;
+    held->room = *genesis;
     held->engine = engine_init(held->memory, &held->room, &held->events);
     return true;
 }
 
-/* On failure the engine stays where it is. */
+/* On failure the engine stays where it is. A genesis is too large for a stack: its limits alone are kept. */
 static bool grow(struct held *held, const struct limits *limits)
 {
-    struct held old = *held;
+    struct limits  before = held->room.limits;
+    struct events  events = held->events;
+    struct engine *engine = held->engine;
+    void          *memory = held->memory;
+    size_t         bytes = engine_size(&held->room);
 
     held->room.limits = *limits;
-    if (!take(held)) {
-        give(held);
-        *held = old;
+    if (!take(held, &held->room)) {
+        held->room.limits = before;
         return false;
     }
-    held->engine = engine_move(held->memory, old.engine, limits);
-    give(&old);
+    held->engine = engine_move(held->memory, engine, limits);
+    files_give_memory(events.at, events.cap);
+    files_give_memory(memory, bytes);
     return true;
 }
 
@@ -54,6 +61,9 @@ bool held_apply(struct held *held, const struct command *command)
 
 void held_close(struct held *held)
 {
-    give(held);
-    *held = (struct held){ 0 };
+    if (held->engine != NULL) {
+        files_give_memory(held->events.at, held->events.cap);
+        files_give_memory(held->memory, engine_size(&held->room));
+    }
+    memset(held, 0, sizeof(*held));
 }

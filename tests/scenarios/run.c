@@ -304,7 +304,7 @@ static void check_untouched(void)
     for (uint32_t slot = 0; slot < e->account_end; slot++) account_at(old, slot)->signer = account_at(e, slot)->signer;
     for (uint32_t ix = 1; ix < e->key_end; ix++) engine_keys(old)[ix].signer = engine_keys(e)[ix].signer;
     if (perps_on) forget_derived(old, e);
-    if (memcmp(old, e, e->bytes) != 0) FAIL("a rejection has changed the state");
+    if (memcmp(old, e, e->layout.bytes) != 0) FAIL("a rejection has changed the state");
 }
 
 static void apply(void)

@@ -23,7 +23,7 @@ NOINLINE uint32_t account_find_owner(const struct engine *e, const struct addres
     const struct table_entry *table = engine_address_table(e);
     uint32_t                  key = address_key(e, owner);
 
-    TABLE_EACH(at, table, e->address_table_size, key)
+    TABLE_EACH(at, table, e->layout.address_table_size, key)
         if (address_equal(&account_at(e, table[at].ix)->owner, owner)) return table[at].ix;
     return 0;
 }
@@ -60,7 +60,7 @@ uint32_t account_take(struct engine *e, const struct address *owner)
     assert(account_find_owner(e, owner) == 0);
     slot = take_row(e, owner);
     if (slot == 0) return 0;
-    table_insert(engine_address_table(e), e->address_table_size, address_key(e, owner), slot);
+    table_insert(engine_address_table(e), e->layout.address_table_size, address_key(e, owner), slot);
     assert(account_find_owner(e, owner) == slot && account_find(e, account_id_of(slot)) == slot);
     return slot;
 }

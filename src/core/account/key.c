@@ -16,7 +16,7 @@ static uint32_t find_key_address(const struct engine *e, const struct address *a
     const struct table_entry *table = engine_key_table(e);
     uint32_t                  key = address_key(e, address);
 
-    TABLE_EACH(at, table, e->key_table_size, key)
+    TABLE_EACH(at, table, e->layout.key_table_size, key)
         if (address_equal(&engine_keys(e)[table[at].ix].address, address)) return table[at].ix;
     return 0;
 }
@@ -33,7 +33,7 @@ static uint32_t find_key_name(const struct engine *e, uint32_t user, const struc
     const struct table_entry *table = engine_key_name_table(e);
     uint32_t                  wanted = client_id_key(e, user, name);
 
-    TABLE_EACH(at, table, e->key_table_size, wanted) {
+    TABLE_EACH(at, table, e->layout.key_table_size, wanted) {
         const struct api_key *key = engine_keys(e) + table[at].ix;
         assert(key->live); /* a revoked name is free */
         if (key_user(e, key) == user && client_id_equal(&key->name, name)) return table[at].ix;
@@ -107,13 +107,13 @@ static uint32_t take_record(struct engine *e, const struct address *address, uin
     key = engine_keys(e) + ix;
     if (ix == e->key_oldest) {
         assert(can_give_away(e, ix));
-        table_remove(engine_key_table(e), e->key_table_size, address_key(e, &key->address), ix);
+        table_remove(engine_key_table(e), e->layout.key_table_size, address_key(e, &key->address), ix);
         remove_revoked(e, ix);
         nonce_forget(e, &key->signer);
         transfer_ids_forget(e, key);
     }
     key->address = *address;
-    table_insert(engine_key_table(e), e->key_table_size, address_key(e, address), ix);
+    table_insert(engine_key_table(e), e->layout.key_table_size, address_key(e, address), ix);
     return ix;
 }
 
@@ -186,7 +186,8 @@ void key_add(struct apply_context *ctx, uint32_t slot, const struct add_key *ite
     key->permissions = item->permissions;
     key->revoked_ms = 0;
     account_at(e, key_user(e, key))->key_count += 1;
-    table_insert(engine_key_name_table(e), e->key_table_size, client_id_key(e, key_user(e, key), &key->name), ix);
+    table_insert(engine_key_name_table(e), e->layout.key_table_size, client_id_key(e, key_user(e, key), &key->name),
+                 ix);
     assert(find_key_name(e, key_user(e, key), &key->name) == ix && find_key_address(e, &key->address) == ix);
     emit_key(e, ctx->events, key);
 }
@@ -196,7 +197,8 @@ static void end_key(struct engine *e, struct events *events, uint32_t ix)
     struct api_key *key = engine_keys(e) + ix;
 
     assert(key->live && account_at(e, key_user(e, key))->key_count > 0);
-    table_remove(engine_key_name_table(e), e->key_table_size, client_id_key(e, key_user(e, key), &key->name), ix);
+    table_remove(engine_key_name_table(e), e->layout.key_table_size, client_id_key(e, key_user(e, key), &key->name),
+                 ix);
     account_at(e, key_user(e, key))->key_count -= 1;
     key->live = 0;
     key->revoked_ms = nonce_time(e, e->time_ms);
@@ -367,6 +369,6 @@ void key_verify(const struct engine *e)
     assert(revoking == e->revocations_end - 1);
     assert(counted == live);
     assert(live + count_revoked(e) == e->key_end - 1);
-    assert(table_count(engine_key_table(e), e->key_table_size) == e->key_end - 1);
-    assert(table_count(engine_key_name_table(e), e->key_table_size) == live);
+    assert(table_count(engine_key_table(e), e->layout.key_table_size) == e->key_end - 1);
+    assert(table_count(engine_key_name_table(e), e->layout.key_table_size) == live);
 }

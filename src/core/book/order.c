@@ -30,12 +30,12 @@ void order_move(struct order *order, uint8_t status)
  */
 static uint32_t *id_place(const struct engine *e, uint64_t id)
 {
-    return &engine_order_ids(e)[id & (e->order_places - 1)];
+    return &engine_order_ids(e)[id & (e->layout.order_places - 1)];
 }
 
 static COLD void id_crowd_out(struct engine *e, uint32_t ix)
 {
-    table_insert(engine_order_table(e), e->order_table_size, table_key_u64(order_at(e, ix)->id), ix);
+    table_insert(engine_order_table(e), e->layout.order_table_size, table_key_u64(order_at(e, ix)->id), ix);
     e->order_crowded += 1;
 }
 
@@ -50,7 +50,7 @@ static void id_add(struct engine *e, uint64_t id, uint32_t ix)
 static COLD void id_remove_crowded(struct engine *e, uint64_t id, uint32_t ix)
 {
     assert(e->order_crowded > 0);
-    table_remove(engine_order_table(e), e->order_table_size, table_key_u64(id), ix);
+    table_remove(engine_order_table(e), e->layout.order_table_size, table_key_u64(id), ix);
     e->order_crowded -= 1;
 }
 
@@ -64,8 +64,8 @@ static void id_remove(struct engine *e, uint64_t id, uint32_t ix)
 
 void order_prefetch(const struct engine *e, uint32_t key)
 {
-    table_prefetch(engine_client_table(e), e->order_table_size, key);
-    if (e->alias_count != 0) table_prefetch(engine_alias_table(e), e->alias_table_size, key);
+    table_prefetch(engine_client_table(e), e->layout.order_table_size, key);
+    if (e->alias_count != 0) table_prefetch(engine_alias_table(e), e->layout.alias_table_size, key);
 }
 
 void order_prefetch_end(const struct engine *e, const struct order *order)
@@ -82,7 +82,7 @@ void order_prefetch_filled(const struct engine *e, const struct order *order)
     FETCH(order_at(e, order->account_next));
     FETCH(order_at(e, order->account_prev));
     FETCH(id_place(e, order->id));
-    FETCH(&engine_client_table(e)[table_home(order->key, e->order_table_size)]);
+    FETCH(&engine_client_table(e)[table_home(order->key, e->layout.order_table_size)]);
 }
 
 bool order_has_room(const struct engine *e) { return e->order_count < e->limits.orders; }
@@ -115,7 +115,7 @@ static void id_prefetch_crowded(const struct engine *e)
 
     if (__builtin_expect(ix == 0, 1)) return;
     FETCH(order_at(e, ix));
-    table_prefetch(engine_order_table(e), e->order_table_size, table_key_u64(id - e->order_places));
+    table_prefetch(engine_order_table(e), e->layout.order_table_size, table_key_u64(id - e->layout.order_places));
 }
 
 /* A free slot is zero but for `next`: the one freed last is taken, else the next untouched one. */
@@ -178,7 +178,7 @@ void order_add_at(struct engine *e, struct account *account, struct order *order
     order->key = key;
     account_list_push(e, account, order, ix);
     id_add(e, order->id, ix);
-    table_insert_at(engine_client_table(e), e->order_table_size, key, ix, place);
+    table_insert_at(engine_client_table(e), e->layout.order_table_size, key, ix, place);
 }
 
 void order_add(struct engine *e, uint32_t ix, uint32_t key, uint32_t place)
@@ -195,8 +195,8 @@ static COLD void alias_drop(struct engine *e, uint32_t ix)
     struct alias *alias = engine_aliases(e) + ix;
 
     assert(order_has_alias(order) && e->alias_count > 0);
-    table_remove(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), &alias->client_id),
-                 ix);
+    table_remove(engine_alias_table(e), e->layout.alias_table_size,
+                 client_id_key(e, order_owner(order), &alias->client_id), ix);
     memset(alias, 0, sizeof(*alias));
     e->alias_count -= 1;
     order->time_in_force &= (uint8_t)~ORDER_HAS_ALIAS;
@@ -208,7 +208,7 @@ HOT void order_remove_row(struct engine *e, uint32_t ix, struct order *order, st
     if (order_has_alias(order)) alias_drop(e, ix);
     account_list_remove(e, order, account);
     id_remove(e, order->id, ix);
-    table_remove(engine_client_table(e), e->order_table_size, order->key, ix); /* asserts that it is there */
+    table_remove(engine_client_table(e), e->layout.order_table_size, order->key, ix); /* asserts that it is there */
     give(e, ix, order);
 }
 
@@ -226,7 +226,7 @@ static uint32_t find_id(const struct engine *e, uint64_t id)
 
     if (ix != 0 && order_at(e, ix)->id == id) return ix;
     if (e->order_crowded == 0) return 0;
-    TABLE_EACH(at, table, e->order_table_size, table_key_u64(id))
+    TABLE_EACH(at, table, e->layout.order_table_size, table_key_u64(id))
         if (order_at(e, table[at].ix)->id == id) return table[at].ix;
     return 0;
 }
@@ -243,7 +243,7 @@ uint32_t order_find_alias(const struct engine *e, uint32_t account, const struct
     const struct table_entry *table = engine_alias_table(e);
 
     assert(e->alias_count != 0); /* callers look first */
-    TABLE_EACH(at, table, e->alias_table_size, key) {
+    TABLE_EACH(at, table, e->layout.alias_table_size, key) {
         uint32_t ix = table[at].ix;
         if (order_owner(order_at(e, ix)) == account && client_id_equal(&engine_aliases(e)[ix].client_id, client_id))
             return ix;
@@ -255,7 +255,7 @@ HOT uint32_t order_find_key(const struct engine *e, uint32_t account, const stru
 {
     const struct table_entry *table = engine_client_table(e);
 
-    TABLE_EACH(at, table, e->order_table_size, key) {
+    TABLE_EACH(at, table, e->layout.order_table_size, key) {
         const struct order *order = order_at(e, table[at].ix);
         if (order_owner(order) == account && client_id_equal(&order->client_id, client_id)) return table[at].ix;
     }
@@ -296,7 +296,8 @@ void order_set_alias(struct engine *e, uint32_t ix, const struct client_id *clie
     if (client_id_equal(client_id, &order->client_id)) return; /* its own id needs no second key */
     assert(order_find_client(e, order_owner(order), client_id) == 0);
     engine_aliases(e)[ix].client_id = *client_id;
-    table_insert(engine_alias_table(e), e->alias_table_size, client_id_key(e, order_owner(order), client_id), ix);
+    table_insert(engine_alias_table(e), e->layout.alias_table_size, client_id_key(e, order_owner(order), client_id),
+                 ix);
     e->alias_count += 1;
     order->time_in_force |= ORDER_HAS_ALIAS;
     assert(e->alias_count <= e->order_count && order_find_client(e, order_owner(order), client_id) == ix);
@@ -396,13 +397,13 @@ static void verify_ids(const struct engine *e)
 {
     uint32_t placed = 0;
 
-    for (uint32_t at = 0; at < e->order_places; at++) {
+    for (uint32_t at = 0; at < e->layout.order_places; at++) {
         uint32_t ix = engine_order_ids(e)[at];
 
         placed += ix != 0;
-        assert(ix < e->order_end && (ix == 0 || (order_at(e, ix)->id & (e->order_places - 1)) == at));
+        assert(ix < e->order_end && (ix == 0 || (order_at(e, ix)->id & (e->layout.order_places - 1)) == at));
     }
-    assert(table_count(engine_order_table(e), e->order_table_size) == e->order_crowded);
+    assert(table_count(engine_order_table(e), e->layout.order_table_size) == e->order_crowded);
     assert(placed + e->order_crowded == e->order_count);
 }
 
@@ -418,7 +419,7 @@ void order_verify(const struct engine *e)
     }
     assert(e->order_count + free_slots == e->order_end - 1); /* I15 */
     verify_ids(e);
-    assert(table_count(engine_client_table(e), e->order_table_size) == e->order_count);
-    assert(table_count(engine_alias_table(e), e->alias_table_size) == e->alias_count);
+    assert(table_count(engine_client_table(e), e->layout.order_table_size) == e->order_count);
+    assert(table_count(engine_alias_table(e), e->layout.alias_table_size) == e->alias_count);
     assert(count_aliases(e) == e->alias_count);
 }

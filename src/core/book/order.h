@@ -74,7 +74,7 @@ uint32_t order_find_item(const struct apply_context *ctx, uint32_t owner, const 
  */
 static inline bool order_key_is_new(const struct engine *e, uint32_t key)
 {
-    return e->alias_count == 0 && table_first(engine_client_table(e), e->order_table_size, key) == TABLE_END;
+    return e->alias_count == 0 && table_first(engine_client_table(e), e->layout.order_table_size, key) == TABLE_END;
 }
 
 /*
@@ -83,7 +83,7 @@ static inline bool order_key_is_new(const struct engine *e, uint32_t key)
  */
 static inline uint32_t order_place(const struct engine *e, uint32_t key)
 {
-    return table_place(engine_client_table(e), e->order_table_size, key);
+    return table_place(engine_client_table(e), e->layout.order_table_size, key);
 }
 
 /* order_find_key among aliases alone. */

@@ -22,7 +22,7 @@ static struct fixture *small(void)
     f->genesis.limits.orders = ORDERS;
     fixture_start(f);
     assert_int_equal(deposit(f, 1, VUSDC, 1000000000000), REJECT_NONE);
-    assert_int_equal(f->engine->order_places, ROOM);
+    assert_int_equal(f->engine->layout.order_places, ROOM);
     return f;
 }
 

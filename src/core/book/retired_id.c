@@ -8,7 +8,7 @@ static bool retired_id_find(const struct engine *e, uint32_t owner, const struct
     const struct table_entry *table = engine_retired_table(e);
     uint32_t                  key = client_id_key(e, owner, client_id);
 
-    TABLE_EACH(at, table, e->retired_table_size, key) {
+    TABLE_EACH(at, table, e->layout.retired_table_size, key) {
         const struct retired_id *retired = engine_retired(e) + table[at].ix - 1;
         if (retired->owner == owner && client_id_equal(&retired->client_id, client_id)) return true;
     }
@@ -31,7 +31,7 @@ NOINLINE void retired_id_add(struct engine *e, uint32_t owner, const struct orde
     if (order->status != STATUS_CANCELED && order->status != STATUS_EXPIRED && order->status != STATUS_REJECTED) return;
     assert(e->retired_count < e->limits.burnt_ids && !retired_id_find(e, owner, &order->client_id));
     engine_retired(e)[e->retired_count++] = (struct retired_id){ order->client_id, owner, 0 };
-    table_insert(engine_retired_table(e), e->retired_table_size, client_id_key(e, owner, &order->client_id),
+    table_insert(engine_retired_table(e), e->layout.retired_table_size, client_id_key(e, owner, &order->client_id),
                  e->retired_count);
 }
 

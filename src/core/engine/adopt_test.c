@@ -67,12 +67,12 @@ static void an_engine_of_another_layout_is_not_adopted(void **state)
     struct engine  *place = copy_of(f);
 
     (void)state;
-    place->account_stride += 64;
+    place->layout.account_stride += 64;
     assert_null(engine_adopt(place, &f->genesis));
-    place->account_stride -= 64;
-    place->bytes += 64;
+    place->layout.account_stride -= 64;
+    place->layout.bytes += 64;
     assert_null(engine_adopt(place, &f->genesis));
-    place->bytes -= 64;
+    place->layout.bytes -= 64;
     assert_ptr_equal(engine_adopt(place, &f->genesis), place);
     free(place);
     fixture_free(f);

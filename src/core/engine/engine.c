@@ -65,7 +65,8 @@ static void take_feeders(struct engine *e, const struct genesis *genesis)
 
 struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events)
 {
-    struct engine *e = memory;
+    struct layout_of of = layout_of_genesis(genesis);
+    struct engine   *e = memory;
 
     assert((uintptr_t)memory % 64 == 0);
     assert(genesis_check(genesis) == NULL);
@@ -74,8 +75,8 @@ struct engine *engine_init(void *memory, const struct genesis *genesis, struct e
     e->perps_count = genesis->perps_count;
     e->rules = genesis->rules;
     rules_complete(&e->rules);
-    layout_set(e);
-    assert(e->bytes == engine_size(genesis));
+    layout_set(&e->layout, &of);
+    assert(e->layout.bytes == engine_size(genesis));
     e->fees = genesis->spot_fees;
     e->perps_fees = genesis->perps_fees;
     memcpy(e->coins, genesis->coins, sizeof(e->coins));

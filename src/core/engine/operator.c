@@ -29,7 +29,7 @@ static const struct operator_record *find_record(const struct engine *e, const s
     const struct table_entry *table = engine_operator_table(e);
     uint32_t                  key = id_key(id);
 
-    TABLE_EACH(at, table, e->operator_table_size, key)
+    TABLE_EACH(at, table, e->layout.operator_table_size, key)
         if (memcmp(&engine_operators(e)[table[at].ix - 1].id, id, sizeof(*id)) == 0)
             return &engine_operators(e)[table[at].ix - 1];
     return NULL;
@@ -71,7 +71,7 @@ static void remember_record(struct engine *e, struct operator_record record, uin
     assert(e->operator_count < e->limits.deposits && find_record(e, &record.id) == NULL);
     record.account = slot;
     engine_operators(e)[e->operator_count++] = record;
-    table_insert(engine_operator_table(e), e->operator_table_size, id_key(&record.id), e->operator_count);
+    table_insert(engine_operator_table(e), e->layout.operator_table_size, id_key(&record.id), e->operator_count);
     result->order_id = account_id_of(slot);
     assert(find_record(e, &record.id) == &engine_operators(e)[e->operator_count - 1]);
 }

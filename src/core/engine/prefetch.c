@@ -170,7 +170,7 @@ HOT void engine_prefetch_far(const struct engine *e, const struct command *comma
 static uint32_t order_ahead(const struct engine *e, uint32_t key)
 {
     const struct table_entry *table = engine_client_table(e);
-    uint32_t                  at = table_first(table, e->order_table_size, key);
+    uint32_t                  at = table_first(table, e->layout.order_table_size, key);
 
     return at == TABLE_END ? 0 : table[at].ix;
 }

@@ -41,121 +41,125 @@ static void part(struct parts *parts, size_t *at, uint64_t count, size_t size, e
 }
 
 /* Nothing of it without perps symbols. A row per symbol is over the limit: the fund must always find one. */
-static void list_perps(struct parts *parts, struct engine *e, uint64_t rows)
+static void list_perps(struct parts *parts, struct layout *layout, const struct layout_of *of, uint64_t rows)
 {
-    uint64_t any = e->perps_count != 0, positions = any * ((uint64_t)e->limits.positions + e->perps_count + 1),
-             orders = any * ((uint64_t)e->limits.orders + 2);
+    uint64_t any = of->perps_count != 0, positions = any * ((uint64_t)of->limits->positions + of->perps_count + 1),
+             orders = any * ((uint64_t)of->limits->orders + 2);
 
-    part(parts, &e->at_perps, e->perps_count, sizeof(struct perps_market), PART_ROWS);
-    part(parts, &e->at_positions, positions, sizeof(struct position), PART_ROWS);
-    part(parts, &e->at_stops, orders, sizeof(struct stop), PART_ROWS);
-    part(parts, &e->at_scratch, orders, SCRATCH_ORDER, PART_ROOM); /* an order of an account, with its sort key */
-    part(parts, &e->at_fired, any * e->rules.triggers_per_command, sizeof(struct fired), PART_ROOM);
-    part(parts, &e->at_units, positions + any * rows, sizeof(struct unit_entry), PART_ROOM);
-    part(parts, &e->at_sums, any * rows, sizeof(struct unit_sum), PART_ROOM);
-    part(parts, &e->at_candidates, positions, sizeof(struct candidate), PART_ROOM);
-    part(parts, &e->at_wallets_touched, rows, sizeof(uint32_t), PART_ROOM);
+    part(parts, &layout->at_perps, of->perps_count, sizeof(struct perps_market), PART_ROWS);
+    part(parts, &layout->at_positions, positions, sizeof(struct position), PART_ROWS);
+    part(parts, &layout->at_stops, orders, sizeof(struct stop), PART_ROWS);
+    part(parts, &layout->at_scratch, orders, SCRATCH_ORDER, PART_ROOM); /* an order of an account, with its sort key */
+    part(parts, &layout->at_fired, any * of->rules->triggers_per_command, sizeof(struct fired), PART_ROOM);
+    part(parts, &layout->at_units, positions + any * rows, sizeof(struct unit_entry), PART_ROOM);
+    part(parts, &layout->at_sums, any * rows, sizeof(struct unit_sum), PART_ROOM);
+    part(parts, &layout->at_candidates, positions, sizeof(struct candidate), PART_ROOM);
+    part(parts, &layout->at_wallets_touched, rows, sizeof(uint32_t), PART_ROOM);
 }
 
-static void list_tables(struct parts *parts, struct engine *e)
+static void list_tables(struct parts *parts, struct layout *layout, const struct layout_of *of)
 {
-    part(parts, &e->at_order_ids, e->order_places, sizeof(uint32_t), PART_IDS);
-    part(parts, &e->at_order_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_client_table, e->order_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_alias_table, e->alias_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_address_table, e->address_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_operator_table, e->operator_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_key_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
-    part(parts, &e->at_key_name_table, e->key_table_size, sizeof(struct table_entry), PART_TABLE);
-    if (e->rules.client_id_reuse == REUSE_FILLED)
-        part(parts, &e->at_retired_table, e->retired_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_order_ids, layout->order_places, sizeof(uint32_t), PART_IDS);
+    part(parts, &layout->at_order_table, layout->order_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_client_table, layout->order_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_alias_table, layout->alias_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_address_table, layout->address_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_operator_table, layout->operator_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_key_table, layout->key_table_size, sizeof(struct table_entry), PART_TABLE);
+    part(parts, &layout->at_key_name_table, layout->key_table_size, sizeof(struct table_entry), PART_TABLE);
+    if (of->rules->client_id_reuse == REUSE_FILLED)
+        part(parts, &layout->at_retired_table, layout->retired_table_size, sizeof(struct table_entry), PART_TABLE);
 }
 
-static void list_people(struct parts *parts, struct engine *e, uint64_t rows)
+static void list_people(struct parts *parts, struct layout *layout, const struct layout_of *of, uint64_t rows)
 {
-    const struct limits *limits = &e->limits;
+    const struct limits *limits = of->limits;
 
-    part(parts, &e->at_schedules, rows * 2, sizeof(struct schedule_state), PART_ROWS);
-    part(parts, &e->at_heap, rows * 2, sizeof(uint32_t), PART_ROWS);
-    part(parts, &e->at_touched, rows, sizeof(uint32_t), PART_ROOM);
-    part(parts, &e->at_operators, limits->deposits, sizeof(struct operator_record), PART_ROWS);
-    part(parts, &e->at_margins, rows, sizeof(struct margin_account), PART_ROWS);
-    part(parts, &e->at_evm, rows * e->coin_count, sizeof(int64_t), PART_ROWS);
-    part(parts, &e->at_keys, (uint64_t)limits->keys + 1, sizeof(struct api_key), PART_ROWS);
-    part(parts, &e->at_transfers, transfer_places(limits) + 1, sizeof(struct transfer), PART_ROWS);
-    part(parts, &e->at_transfer_lists, rows * 2, sizeof(struct transfer_list), PART_ROWS);
-    part(parts, &e->at_key_lists, transfer_key_lists(limits) + 1, sizeof(struct transfer_list), PART_ROWS);
+    part(parts, &layout->at_schedules, rows * 2, sizeof(struct schedule_state), PART_ROWS);
+    part(parts, &layout->at_heap, rows * 2, sizeof(uint32_t), PART_ROWS);
+    part(parts, &layout->at_touched, rows, sizeof(uint32_t), PART_ROOM);
+    part(parts, &layout->at_operators, limits->deposits, sizeof(struct operator_record), PART_ROWS);
+    part(parts, &layout->at_margins, rows, sizeof(struct margin_account), PART_ROWS);
+    part(parts, &layout->at_evm, rows * of->coin_count, sizeof(int64_t), PART_ROWS);
+    part(parts, &layout->at_keys, (uint64_t)limits->keys + 1, sizeof(struct api_key), PART_ROWS);
+    part(parts, &layout->at_transfers, transfer_places(limits) + 1, sizeof(struct transfer), PART_ROWS);
+    part(parts, &layout->at_transfer_lists, rows * 2, sizeof(struct transfer_list), PART_ROWS);
+    part(parts, &layout->at_key_lists, transfer_key_lists(limits) + 1, sizeof(struct transfer_list), PART_ROWS);
 }
 
 /* What accounts need only once they trade, revoke a key or sign. */
-static void list_used(struct parts *parts, struct engine *e, uint64_t rows)
+static void list_used(struct parts *parts, struct layout *layout, const struct layout_of *of, uint64_t rows)
 {
-    part(parts, &e->at_volumes, volume_records(&e->limits) + 1, sizeof(struct volumes), PART_ROWS);
-    part(parts, &e->at_revocations, rows + 1, sizeof(struct revocations), PART_ROWS);
-    part(parts, &e->at_nonces, nonce_sets(&e->limits) + 1, sizeof(struct nonce_set), PART_ROWS);
-    part(parts, &e->at_nonce_chunks, nonce_chunks(&e->limits) + 1, sizeof(struct nonce_chunk), PART_ROWS);
+    part(parts, &layout->at_volumes, volume_records(of->limits) + 1, sizeof(struct volumes), PART_ROWS);
+    part(parts, &layout->at_revocations, rows + 1, sizeof(struct revocations), PART_ROWS);
+    part(parts, &layout->at_nonces, nonce_sets(of->limits) + 1, sizeof(struct nonce_set), PART_ROWS);
+    part(parts, &layout->at_nonce_chunks, nonce_chunks(of->limits) + 1, sizeof(struct nonce_chunk), PART_ROWS);
 }
 
 /* All parts in their order. Parts that are touched only on use, for accounts that may never exist, are last. */
-static void list_parts(struct parts *parts, struct engine *e)
+static void list_parts(struct parts *parts, struct layout *layout, const struct layout_of *of)
 {
-    const struct limits *limits = &e->limits;
+    const struct limits *limits = of->limits;
     uint64_t             rows = (uint64_t)limits->accounts + SLOT_USERS + 1;
 
     parts->count = 0;
-    part(parts, NULL, rows, e->account_stride, PART_ROWS); /* account_at relies on their place */
-    part(parts, &e->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
-    part(parts, &e->at_aliases, (uint64_t)limits->orders + 2, sizeof(struct alias), PART_ROWS);
-    part(parts, &e->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
-    part(parts, &e->at_pages, (uint64_t)limits->levels + 1, sizeof(struct page), PART_ROWS);
-    part(parts, &e->at_wide_pages, (uint64_t)limits->levels / PAGE_WIDE_MIN + 1, sizeof(struct wide_page), PART_ROWS);
-    part(parts, &e->at_rungs, (uint64_t)limits->levels + 1, sizeof(struct rung), PART_ROWS);
-    list_people(parts, e, rows);
-    list_tables(parts, e);
-    if (e->rules.client_id_reuse == REUSE_FILLED)
-        part(parts, &e->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
-    list_perps(parts, e, rows);
-    list_used(parts, e, rows);
+    part(parts, NULL, rows, layout->account_stride, PART_ROWS); /* account_at relies on their place */
+    part(parts, &layout->at_orders, (uint64_t)limits->orders + 2, sizeof(struct order), PART_ROWS);
+    part(parts, &layout->at_aliases, (uint64_t)limits->orders + 2, sizeof(struct alias), PART_ROWS);
+    part(parts, &layout->at_levels, (uint64_t)limits->levels + 1, sizeof(struct level), PART_ROWS);
+    part(parts, &layout->at_pages, (uint64_t)limits->levels + 1, sizeof(struct page), PART_ROWS);
+    part(parts, &layout->at_wide_pages, (uint64_t)limits->levels / PAGE_WIDE_MIN + 1, sizeof(struct wide_page),
+         PART_ROWS);
+    part(parts, &layout->at_rungs, (uint64_t)limits->levels + 1, sizeof(struct rung), PART_ROWS);
+    list_people(parts, layout, of, rows);
+    list_tables(parts, layout, of);
+    if (of->rules->client_id_reuse == REUSE_FILLED)
+        part(parts, &layout->at_retired, limits->burnt_ids, sizeof(struct retired_id), PART_ROWS);
+    list_perps(parts, layout, of, rows);
+    list_used(parts, layout, of, rows);
 }
 
-static void place_parts(struct engine *e, const struct parts *parts)
+static void place_parts(struct layout *layout, const struct parts *parts)
 {
-    e->bytes = ENGINE_BYTES;
+    layout->bytes = ENGINE_BYTES;
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct part *row = &parts->at[i];
-        size_t             at = e->bytes, end = at + (size_t)row->count * row->size;
+        size_t             at = layout->bytes, end = at + (size_t)row->count * row->size;
 
         assert(at % PART_ALIGN == 0 && end >= at); /* a sum that overflowed would be smaller */
         if (row->at != NULL) *row->at = at;
-        e->bytes = align_up(end, PART_ALIGN);
+        layout->bytes = align_up(end, PART_ALIGN);
     }
-    assert(e->bytes % PART_ALIGN == 0 && e->bytes > ENGINE_BYTES);
+    assert(layout->bytes % PART_ALIGN == 0 && layout->bytes > ENGINE_BYTES);
 }
 
-static void set_sizes(struct engine *e)
+static void set_sizes(struct layout *layout, const struct layout_of *of)
 {
-    const struct limits *limits = &e->limits;
+    const struct limits *limits = of->limits;
 
-    e->account_stride = (uint32_t)align_up(sizeof(struct account) + e->coin_count * sizeof(struct bucket), PART_ALIGN);
-    assert(e->account_stride >= sizeof(struct account) + e->coin_count * sizeof(struct bucket));
-    e->order_table_size = (uint32_t)table_size(limits->orders);
-    e->order_places = ORDER_PLACES * (uint32_t)power_of_two_above(limits->orders);
-    e->alias_table_size = (uint32_t)table_size(limits->orders);
-    e->address_table_size = (uint32_t)table_size(limits->accounts);
-    e->operator_table_size = (uint32_t)table_size(limits->deposits);
-    e->key_table_size = (uint32_t)table_size(limits->keys);
-    if (e->rules.client_id_reuse == REUSE_FILLED) e->retired_table_size = (uint32_t)table_size(limits->burnt_ids);
-    assert(e->order_table_size > limits->orders && e->address_table_size > limits->accounts
-           && e->key_table_size > limits->keys);
+    layout->account_stride =
+        (uint32_t)align_up(sizeof(struct account) + of->coin_count * sizeof(struct bucket), PART_ALIGN);
+    assert(layout->account_stride >= sizeof(struct account) + of->coin_count * sizeof(struct bucket));
+    layout->order_table_size = (uint32_t)table_size(limits->orders);
+    layout->order_places = ORDER_PLACES * (uint32_t)power_of_two_above(limits->orders);
+    layout->alias_table_size = (uint32_t)table_size(limits->orders);
+    layout->address_table_size = (uint32_t)table_size(limits->accounts);
+    layout->operator_table_size = (uint32_t)table_size(limits->deposits);
+    layout->key_table_size = (uint32_t)table_size(limits->keys);
+    if (of->rules->client_id_reuse == REUSE_FILLED)
+        layout->retired_table_size = (uint32_t)table_size(limits->burnt_ids);
+    assert(layout->order_table_size > limits->orders && layout->address_table_size > limits->accounts
+           && layout->key_table_size > limits->keys);
 }
 
-void layout_set(struct engine *e)
+void layout_set(struct layout *layout, const struct layout_of *of)
 {
     struct parts parts;
 
-    set_sizes(e);
-    list_parts(&parts, e);
-    place_parts(e, &parts);
+    memset(layout, 0, sizeof(*layout));
+    set_sizes(layout, of);
+    list_parts(&parts, layout, of);
+    place_parts(layout, &parts);
 }
 
 /* ---- into a larger block ---- */
@@ -185,7 +189,7 @@ static void move_table(struct table_entry *to, uint32_t size, const struct table
 static void move_ids(const struct engine *e, const uint32_t *from, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (from[i] != 0) engine_order_ids(e)[order_at(e, from[i])->id & (e->order_places - 1)] = from[i];
+        if (from[i] != 0) engine_order_ids(e)[order_at(e, from[i])->id & (e->layout.order_places - 1)] = from[i];
 }
 
 static void move_part(const struct engine *e, uint8_t *to, const struct part *new_part, const uint8_t *from,
@@ -207,19 +211,24 @@ static void move_part(const struct engine *e, uint8_t *to, const struct part *ne
 
 struct engine *engine_move(void *memory, const struct engine *from, const struct limits *limits)
 {
-    struct engine old = *from, *e = memory; /* the parts of `old` note their offsets in it, which are those of `from` */
-    struct parts  old_parts, new_parts;
-    const uint8_t *base = (const uint8_t *)from;
+    struct layout_of of = layout_of_engine(from);
+    struct layout    old; /* the offsets of the parts are noted in it; they are those of `from` */
+    struct engine   *e = memory;
+    struct parts     old_parts, new_parts;
+    const uint8_t   *base = (const uint8_t *)from;
 
     assert((uintptr_t)memory % PART_ALIGN == 0 && from->touched_count == 0 && from->wallet_touched_count == 0);
+    layout_set(&old, &of);
+    assert(memcmp(&old, &from->layout, sizeof(old)) == 0);
+    list_parts(&old_parts, &old, &of);
     *e = *from;
     for (uint8_t pool = 1; pool < LIMITS; pool++)
         if (limits_get(limits, pool) != limits_get(&from->limits, pool)) e->raised[pool] = limits_get(limits, pool);
     e->limits = *limits;
-    layout_set(e);
-    list_parts(&old_parts, &old);
-    list_parts(&new_parts, e);
-    assert(old_parts.count == new_parts.count && e->bytes >= old.bytes);
+    of = layout_of_engine(e);
+    layout_set(&e->layout, &of);
+    list_parts(&new_parts, &e->layout, &of);
+    assert(old_parts.count == new_parts.count && e->layout.bytes >= old.bytes);
     for (uint32_t i = 0; i < new_parts.count; i++) {
         const struct part *new_part = &new_parts.at[i], *old_part = &old_parts.at[i];
         size_t             to_at = new_part->at == NULL ? ENGINE_BYTES : *new_part->at,
@@ -232,26 +241,23 @@ struct engine *engine_move(void *memory, const struct engine *from, const struct
 
 size_t engine_size(const struct genesis *genesis)
 {
-    struct engine e = { .limits = genesis->limits,
-                        .rules = genesis->rules,
-                        .coin_count = genesis->coin_count,
-                        .perps_count = genesis->perps_count };
+    struct layout_of of = layout_of_genesis(genesis);
+    struct layout    layout;
 
-    layout_set(&e);
-    return e.bytes;
+    layout_set(&layout, &of);
+    return layout.bytes;
 }
 
 size_t engine_warm_bytes(const struct genesis *genesis)
 {
-    struct engine e = { .limits = genesis->limits,
-                        .rules = genesis->rules,
-                        .coin_count = genesis->coin_count,
-                        .perps_count = genesis->perps_count };
+    struct layout_of of = layout_of_genesis(genesis);
+    struct layout    layout;
 
-    layout_set(&e);
-    assert(e.at_volumes > ENGINE_BYTES && e.at_volumes < e.at_revocations && e.at_revocations < e.at_nonces
-           && e.at_nonces < e.at_nonce_chunks && e.at_nonce_chunks < e.bytes);
-    return e.at_volumes;
+    layout_set(&layout, &of);
+    assert(layout.at_volumes > ENGINE_BYTES && layout.at_volumes < layout.at_revocations
+           && layout.at_revocations < layout.at_nonces && layout.at_nonces < layout.at_nonce_chunks
+           && layout.at_nonce_chunks < layout.bytes);
+    return layout.at_volumes;
 }
 
 /*

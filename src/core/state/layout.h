@@ -5,8 +5,25 @@
 
 #include "core/state/state.h"
 
-/* Sets table sizes, stride, offsets and bytes from e->limits and e->coin_count. */
-void layout_set(struct engine *e);
+/* What all sizes follow from. */
+struct layout_of {
+    const struct limits *limits;
+    const struct rules  *rules;
+    uint32_t             coin_count, perps_count;
+};
+
+static inline struct layout_of layout_of_genesis(const struct genesis *genesis)
+{
+    return (struct layout_of){ &genesis->limits, &genesis->rules, genesis->coin_count, genesis->perps_count };
+}
+
+static inline struct layout_of layout_of_engine(const struct engine *e)
+{
+    return (struct layout_of){ &e->limits, &e->rules, e->coin_count, e->perps_count };
+}
+
+/* Sets all members; padding and offsets of parts that there are not become zero. */
+void layout_set(struct layout *layout, const struct layout_of *of);
 
 /* All nonce sets there can be: one per domain of every account row, and of every key that has a place
  * (limits->signers). */

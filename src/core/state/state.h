@@ -273,6 +273,18 @@ struct market {
     int64_t          maker_rate[FEE_TIERS_MAX][FEE_TIERS_MAX];
 };
 
+/* Where the parts lie in the engine's memory, and how large its tables are (layout.c). */
+struct layout {
+    uint32_t account_stride; /* bytes of an account row */
+    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
+        retired_table_size, order_places; /* of ids: a power of two */
+    size_t at_schedules, at_heap, at_volumes, at_revocations, at_nonces, at_nonce_chunks, at_orders, at_aliases,
+        at_levels, at_pages, at_wide_pages, at_rungs, at_order_ids, at_order_table, at_client_table, at_alias_table,
+        at_address_table, at_operator_table, at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table,
+        at_key_name_table, at_transfers, at_transfer_lists, at_key_lists, at_perps, at_positions, at_stops, at_scratch,
+        at_fired, at_units, at_sums, at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
+};
+
 struct engine {
     uint64_t seq;
     int64_t  time_ms;
@@ -335,14 +347,7 @@ struct engine {
 
     uint32_t page_hint[2][PAGE_HINTS]; /* by side: where a page was last found; checked when used */
 
-    uint32_t account_stride; /* bytes of an account row */
-    uint32_t order_table_size, alias_table_size, address_table_size, operator_table_size, key_table_size,
-        retired_table_size, order_places; /* of ids: a power of two */
-    size_t at_schedules, at_heap, at_volumes, at_revocations, at_nonces, at_nonce_chunks, at_orders, at_aliases,
-        at_levels, at_pages, at_wide_pages, at_rungs, at_order_ids, at_order_table, at_client_table, at_alias_table,
-        at_address_table, at_operator_table, at_operators, at_touched, at_margins, at_evm, at_keys, at_key_table,
-        at_key_name_table, at_transfers, at_transfer_lists, at_key_lists, at_perps, at_positions, at_stops, at_scratch,
-        at_fired, at_units, at_sums, at_candidates, at_wallets_touched, at_retired, at_retired_table, bytes;
+    struct layout layout; /* last: it follows from limits and genesis, and adopt.c compares it whole */
 };
 
 /* The account rows follow directly, at a constant offset: they are the most frequently used part. */
@@ -380,7 +385,7 @@ struct speaker {
 };
 
 #define ENGINE_PART(type, name, member)                                                                                \
-    static inline type *name(const struct engine *e) { return (type *)(void *)((uintptr_t)e + e->member); }
+    static inline type *name(const struct engine *e) { return (type *)(void *)((uintptr_t)e + e->layout.member); }
 /* clang-format off */
 ENGINE_PART(struct volumes,        engine_volumes,       at_volumes)
 ENGINE_PART(struct schedule_state, engine_schedules,     at_schedules)
@@ -426,7 +431,7 @@ ENGINE_PART(uint32_t,              engine_wallets_touched, at_wallets_touched)
 
 static inline struct account *account_at(const struct engine *e, uint32_t slot)
 {
-    return (struct account *)(void *)((uintptr_t)e + ENGINE_BYTES + (size_t)slot * e->account_stride);
+    return (struct account *)(void *)((uintptr_t)e + ENGINE_BYTES + (size_t)slot * e->layout.account_stride);
 }
 static inline struct bucket *account_buckets(struct account *account) { return (struct bucket *)(void *)(account + 1); }
 
