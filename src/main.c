@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c — the sub-commands. */
 #include "io/signals.h"
+#include "io/thread.h"
 #include "diagnostics/program_log.h"
 #include "app/cli/commands.h"
 
@@ -137,12 +138,19 @@ static const char *names(const char *last, char *text, size_t cap)
     return text;
 }
 
+/* The deepest calls take 100 kB; the environment is on the same stack. */
+#define STACK_LEAST ((uint64_t)256 << 10)
+
 int main(int argc, char **argv)
 {
     const struct command_row *row;
     char                      text[768];
+    uint64_t                  stack = thread_set_stacks();
 
     signals_let_writes_fail();
+    if (stack < STACK_LEAST)
+        return complain(EXIT_GENERAL, "the stack may have %lu kB (ulimit -s); at least %lu kB are needed",
+                        (unsigned long)(stack >> 10), (unsigned long)(STACK_LEAST >> 10));
     if (argc < 2) return complain(EXIT_USAGE, "name a command: %s (try dojima dev)", names(" or ", text, sizeof(text)));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(1, argv);
     if (strcmp(argv[1], "--version") == 0) return command_version(1, argv);

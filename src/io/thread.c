@@ -69,6 +69,29 @@ void park_nudge(struct park *park)
         (void)futex(park, FUTEX_WAKE_PRIVATE, 1, NULL);
 }
 
+static void set_stack_of_threads(void)
+{
+    pthread_attr_t attributes;
+
+    if (pthread_attr_init(&attributes) != 0) return;
+    if (pthread_attr_setstacksize(&attributes, THREAD_STACK_BYTES) == 0) (void)pthread_setattr_default_np(&attributes);
+    (void)pthread_attr_destroy(&attributes);
+}
+
+uint64_t thread_set_stacks(void)
+{
+    struct rlimit limit;
+
+    set_stack_of_threads();
+    if (getrlimit(RLIMIT_STACK, &limit) != 0) return THREAD_STACK_BYTES;
+    if (limit.rlim_cur < THREAD_STACK_BYTES) {
+        limit.rlim_cur = limit.rlim_max < THREAD_STACK_BYTES ? limit.rlim_max : THREAD_STACK_BYTES;
+        (void)setrlimit(RLIMIT_STACK, &limit);
+        if (getrlimit(RLIMIT_STACK, &limit) != 0) return THREAD_STACK_BYTES;
+    }
+    return limit.rlim_cur;
+}
+
 /* Arguments of a new thread. They are on the starter's stack; the starter waits until the thread has read them. */
 struct start {
     void *(*run)(void *);

@@ -42,6 +42,14 @@ void park_wait(struct park *park, int64_t timeout_ns);
 void park_wake(struct park *park);  /* any thread: wakes the owner */
 void park_nudge(struct park *park); /* any thread: wakes it unless it dozes */
 
+/*
+ * For the start of a program: stacks do not depend on what `ulimit -s` was. Every thread that is started later, by a
+ * library too, has THREAD_STACK_BYTES, and the main thread's own grows to as many, or to what the hard limit permits.
+ * Gives the bytes to which it grows.
+ */
+#define THREAD_STACK_BYTES ((uint64_t)2 << 20)
+uint64_t thread_set_stacks(void);
+
 /* Starts a thread with a name that top(1) shows; all signals are blocked
    in it. It runs and bears its name on return. 0 or errno. */
 int  thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *argument) MUST_USE;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -179,6 +180,48 @@ static void a_thread_that_may_rise_comes_up_again(void **state)
     assert_int_equal(places.without_policy, SCHED_BATCH);
 }
 
+static void *stack_of_this_thread(void *self)
+{
+    pthread_attr_t attributes;
+
+    assert_int_equal(pthread_getattr_np(pthread_self(), &attributes), 0);
+    assert_int_equal(pthread_attr_getstacksize(&attributes, self), 0);
+    (void)pthread_attr_destroy(&attributes);
+    return NULL;
+}
+
+/* In a child: a hard limit cannot be raised again. */
+static void stacks_do_not_depend_on_the_soft_limit(void **state)
+{
+    static const uint64_t hard[] = { 192 << 10, THREAD_STACK_BYTES, RLIM_INFINITY };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(hard); i++) {
+        pid_t child = fork();
+        int   status;
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            struct rlimit limit = { 128 << 10, 0 };
+            size_t        bytes = 0;
+            pthread_t     thread;
+            uint64_t      main_bytes;
+
+            (void)getrlimit(RLIMIT_STACK, &limit);
+            limit.rlim_cur = 128 << 10;
+            limit.rlim_max = limit.rlim_max < hard[i] ? limit.rlim_max : hard[i];
+            if (setrlimit(RLIMIT_STACK, &limit) != 0) _exit(1);
+            main_bytes = thread_set_stacks();
+            if (main_bytes != (limit.rlim_max < THREAD_STACK_BYTES ? limit.rlim_max : THREAD_STACK_BYTES)) _exit(2);
+            if (thread_start(&thread, "stack", stack_of_this_thread, &bytes) != 0) _exit(3);
+            thread_join(thread);
+            _exit(bytes < THREAD_STACK_BYTES ? 4 : 0);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +232,7 @@ int main(void)
         cmocka_unit_test(who_dozes_looks_again_by_itself),
         cmocka_unit_test(whoever_was_woken_before_it_slept_does_not_sleep),
         cmocka_unit_test(a_thread_that_may_rise_comes_up_again),
+        cmocka_unit_test(stacks_do_not_depend_on_the_soft_limit),
     };
     return cmocka_run_group_tests_name("io/thread", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import time
 
-from harness import BUY, ROOT, Case, Folder, Server, main, order
+from harness import BINARY, BUY, ROOT, Case, Folder, Server, main, order
 
 UNIT = os.path.join(ROOT, "ops", "dojima.service")
 USERS = os.path.join(ROOT, "ops", "dojima.sysusers")
@@ -141,6 +141,38 @@ class Threads(Case):
                     self.assertIn('"event":"notStarted"', stream.read())
                 ended += 1
         self.assertGreaterEqual(ended, 3)
+
+
+class Stacks(Case):
+    """`ulimit -s`, soft and hard: threads have stacks of their own size, and the main one needs 256 kB."""
+
+    @staticmethod
+    def limited(kib):
+        return "/bin/sh", "-c", f'ulimit -s {kib} && exec "$@"', "sh"
+
+    def said(self, kib, *words):
+        done = subprocess.run([*self.limited(kib), BINARY, *words], capture_output=True, timeout=60, check=False)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def test_an_exchange_runs_with_the_least(self):
+        for kib in (256, 1024):
+            with self.subTest(kib), Folder() as folder:
+                with Server("--market", "crash", "--history", "2h", data=folder, wrapper=self.limited(kib)) as server:
+                    client = server.accounts()[0]
+                    self.ok(client.place(order("little", BUY, "90000", "0.001")))
+                    url = server.banner["url"]
+                    for words in (("markets",), ("balances",), ("sell", "0.001", "vBTC_vUSDC", "@", "95000")):
+                        code, _, errors = self.said(kib, words[0], "--url", url, *words[1:])
+                        self.assertIn(code, (0, 1), errors)
+                for words in (("verify", folder), ("log", folder), ("doctor", "--data", folder)):
+                    code, _, errors = self.said(kib, *words)
+                    self.assertIn(code, (0, 1), errors)
+
+    def test_with_less_it_says_what_is_needed(self):
+        for words in (("dev", "--port", "0"), ("version",)):
+            code, output, errors = self.said(255, *words)
+            self.assertEqual((code, output), (1, ""))
+            self.assertIn("the stack may have 255 kB (ulimit -s); at least 256 kB are needed", errors)
 
 
 class Notify(Case):
