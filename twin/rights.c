@@ -21,7 +21,7 @@ struct refused *turn_away(struct twin *twin, enum reject reject)
 #define TAG_KEPT 0x3ffffff /* decision 244: 26 bits of a payload's tag are kept */
 
 /* Within (T - 2 days, T + 1 day), unused, above the smallest of the
-   100 highest; T without the offset of leaps (ruling 44). */
+   100 highest; T without the offset of advances (ruling 44). */
 static bool use_nonce(struct twin *twin)
 {
     const struct command *command = twin->command;

@@ -2,7 +2,7 @@
 """Meet funding: what does a position pay at the hour?
 
 At each whole hour longs pay shorts, or the other way round: size times mark times the rate of that hour. Engine time
-leaps to the hour, the payment happens at it, and the bot finds the same number in three places: its fundings, the
+advances to the hour, the payment happens at it, and the bot finds the same number in three places: its fundings, the
 position's realized result, and the account.
 """
 from decimal import Decimal

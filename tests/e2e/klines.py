@@ -83,7 +83,7 @@ class Bars(Case):
     """The invariants of every response about past trades."""
 
     def rpc(self, method, *params):
-        """Every hour of a leap is settled and synced: hundreds of days take seconds, and longer where the disk is
+        """Every hour of an advance is settled and synced: hundreds of days take seconds, and longer where the disk is
         busy."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
         return Connection(self.server.port, 150).send("POST", "/rpc", body,

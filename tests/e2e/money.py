@@ -59,7 +59,7 @@ class Trader(threading.Thread):
     def run(self):
         try:
             while not self.stop.is_set():
-                self.dice.choices([self.rest, self.take, self.cancel, self.move, self.withdraw, self.leap,
+                self.dice.choices([self.rest, self.take, self.cancel, self.move, self.withdraw, self.advance,
                                    self.schedule, self.receive],
                                   [7, 3, 2, 5, 1, 1, 1, 1])[0]()
         except Exception as problem:
@@ -94,7 +94,7 @@ class Trader(threading.Thread):
     def withdraw(self):
         self.transfer("spot", EVM_WITHDRAW, "1.5")
 
-    def leap(self):
+    def advance(self):
         rpc(self.account.connection, "evm_increaseTime", self.dice.randrange(1, 7200))
 
     def schedule(self):

@@ -716,7 +716,7 @@ class Time(OperatorCase):
             for thread in threads:
                 thread.start()
             last = engine_ms(server)
-            for leap in range(25):
+            for advance in range(25):
                 self.rpc(server, "evm_increaseTime", 7 * HOUR)
                 now = engine_ms(server)
                 self.assertGreaterEqual(now, last + 7 * HOUR * 1000)

@@ -249,7 +249,7 @@ class Posts(unittest.TestCase):
             self.assertEqual(perps_prices(server.port, "SOL-USD")["indexPrice"], "201.25")
             self.assertEqual(server.accounts()[0].connection.send("POST", "/rpc", compact(
                 {"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime", "params": [7200]})).json["result"], 7200)
-            self.assertEqual(feeder.post((1, "100600")).code, 0, "who signs by the clock goes on after a leap")
+            self.assertEqual(feeder.post((1, "100600")).code, 0, "who signs by the clock goes on after an advance")
             self.assertTrue(wait_for(lambda: perps_prices(server.port)["indexPrice"] == "100600"))
 
 
@@ -465,7 +465,7 @@ class Built(unittest.TestCase):
             self.rpc(server, "evm_increaseTime", 3 * HOUR)
             time.sleep(1.2)
             self.assertEqual(perps_prices(server.port, "ETH-USD")["indexPrice"], "4100.25",
-                             "it stays, however far time leaps")
+                             "it stays, however far time advances")
 
     def test_the_built_in_feeder_is_calm_and_silenced_by_hand(self):
         with Folder() as folder:

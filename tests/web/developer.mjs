@@ -26,7 +26,7 @@ async function tab(name) {
   return screen.region(name === "Prices" ? "Index prices" : name);
 }
 
-step("the clock runs faster and leaps", async () => {
+step("the clock runs faster and advances", async () => {
   const panel = await tab("Clock");
   await screen.picture("developer-clock");
   const before = await exchange.get("", "/time");

@@ -352,13 +352,13 @@ def test_a_leap_in_time_takes_as_long_as_it_takes() -> None:
         with pytest.raises(dojima.ConnectionLost):
             client.control.increase_time(7200)
 
-    async def leap() -> None:
+    async def advance() -> None:
         async with AsyncClient(f"http://127.0.0.1:{slow_rpc(0.6)}", timeout=0.2) as client:
             await client.control.increase_time(7200)
         async with AsyncClient(f"http://127.0.0.1:{slow_rpc(2)}", rpc_timeout=0.2) as client:
             with pytest.raises(dojima.ConnectionLost):
                 await client.control.increase_time(7200)
-    asyncio.run(leap())
+    asyncio.run(advance())
 
 
 def test_a_clock_that_is_wrong_learns_from_the_refusal(exchange: Exchange, account: Client) -> None:

@@ -67,12 +67,12 @@ export class Development {
     await this.call('evm_revert', snapshot);
   }
 
-  /** Engine time leaps ahead, and what falls due on the way happens. */
+  /** Engine time advances, and what falls due on the way happens. */
   async increaseTime(seconds: number): Promise<void> {
     await this.call('evm_increaseTime', seconds);
   }
 
-  /** Engine time leaps by milliseconds; gives it, Unix ms. */
+  /** Engine time advances by milliseconds; gives it, Unix ms. */
   step(ms: number): Promise<number> {
     return this.call('dojima_step', ms);
   }
@@ -87,7 +87,7 @@ export class Development {
     while (!(await this.call<boolean>('dojima_clear'))) await new Promise((done) => setTimeout(done, 5));
   }
 
-  /** Leaps to the next whole hour, at which funding is settled. */
+  /** Advances to the next whole hour, at which funding is settled. */
   fundingNow(): Promise<{ fundingTime: number }> {
     return this.call('dojima_fundingNow');
   }

@@ -69,7 +69,7 @@ static const struct rpc_param who_params[] = { { "address", RPC_ADDRESS, false, 
 static const struct rpc_param enabled_params[] = { { "enabled", RPC_BOOL, false, "Whether it holds from now on." } };
 
 static const struct rpc_param timestamp_params[] = { { "timestamp", RPC_COUNT, true,
-                                                       "Unix seconds that time leaps to before." } };
+                                                       "Unix seconds that time advances to before." } };
 static const struct rpc_param blocks_params[] = {
     { "blocks", RPC_COUNT, true, "How many; 1 when not given." },
     { "interval", RPC_COUNT, true, "Seconds between two of them; 0 when not given." },
@@ -202,12 +202,12 @@ const struct rpc_method rpc_methods[] = {
                 "Development: an index price by hand, which counts like a feeder's from the next TICK on and silences "
                     "the built-in feeder for that symbol; gives true."),
     DEVELOPMENT("evm_increaseTime", seconds_params, 1, rpc_increase_time, rpc_increase_time_reply, "number",
-                "Development: engine time leaps ahead, and what falls due on the way happens; gives all seconds it is "
+                "Development: engine time advances, and what falls due on the way happens; gives all seconds it is "
                     "ahead of the clock."),
     DEVELOPMENT("evm_setNextBlockTimestamp", time_params, 1, rpc_set_next_time, rpc_null_reply, "null",
-                "Development: engine time leaps to this second and stands still there until the next command."),
+                "Development: engine time advances to this second and stands still there until the next command."),
     DEVELOPMENT("dojima_step", step_params, 1, rpc_step, rpc_step_reply, "number",
-                "Development: engine time leaps ahead like with evm_increaseTime, in milliseconds; gives engine time, "
+                "Development: engine time advances like with evm_increaseTime, in milliseconds; gives engine time, "
                     "Unix ms."),
     DEVELOPMENT("dojima_setClock", clock_params, 1, rpc_set_clock, rpc_true_reply, "boolean",
                 "Development: how fast engine time runs from now on; it goes on from where it is; gives true."),
@@ -265,7 +265,7 @@ const struct rpc_method rpc_methods[] = {
     OPERATOR("dojima_redeem", CMD_REDEEM, NULL, redeem_params, "Development: burns money in the EVM ledger."),
     OPERATOR("dojima_raiseLimit", CMD_RAISE_LIMIT, NULL, limit_params, "Development: more places in a pool."),
     DEVELOPMENT("dojima_fundingNow", funding_params, 1, rpc_funding_now, rpc_funding_now_reply, "object",
-                "Development: engine time leaps to the next whole hour, which settles the funding of all perps symbols "
+                "Development: engine time advances to the next whole hour, which settles funding of all perps symbols "
                     "by their rule; gives {fundingTime}."),
     LOCAL("dojima_chaosAdd", chaos_rule_params, rpc_chaos_add, "object",
           "Development: a rule of faults, at work from now on; gives it with its id."),

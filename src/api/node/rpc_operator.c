@@ -88,7 +88,7 @@ void rpc_operator_reply(struct rpc_call *rpc, const struct api_result *result)
 /* ---- funding ---- */
 
 /*
- * Funding of all symbols is settled at whole hours by a rule over the hour before (mechanics 3.10); so time leaps to
+ * Funding of all symbols is settled at whole hours by a rule over the hour before (mechanics 3.10); so time advances to
  * the next one. The symbol is a name that must exist, for callers who think of one.
  */
 bool rpc_funding_now(struct rpc_call *rpc, struct api_write *write)

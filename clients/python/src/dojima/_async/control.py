@@ -47,7 +47,7 @@ class AsyncControl:
         await self.call("anvil_reset")
 
     async def increase_time(self, seconds: int) -> None:
-        """Time leaps ahead; what falls due on the way happens."""
+        """Time advances; what falls due on the way happens."""
         await self.call("evm_increaseTime", seconds)
 
     async def step(self, milliseconds: int) -> int:
@@ -63,7 +63,7 @@ class AsyncControl:
         await self.call("evm_mine")
 
     async def funding_now(self) -> int:
-        """Time leaps to the next whole hour, which settles funding; gives that time, Unix ms."""
+        """Time advances to the next whole hour, which settles funding; gives that time, Unix ms."""
         return int((await self.call("dojima_fundingNow"))["fundingTime"])
 
     async def clear(self) -> None:

@@ -43,7 +43,7 @@ class AsyncSession:
                  connections: int, alive: Callable[[], None]) -> None:
         self.place = place_of(url)
         self.connections = AsyncConnections(self.place, timeout, timeout, connections)
-        # Of their own, so that no read waits behind a leap in time and gives up for both.
+        # Of their own, so that no read waits behind an advance of time and gives up for both.
         self.calls = AsyncConnections(self.place, timeout, rpc_timeout, connections)
         self.signer, self.owner, self.chain_id = signer, owner, chain_id
         self.account_id = account_id

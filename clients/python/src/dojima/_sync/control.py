@@ -48,7 +48,7 @@ class Control:
         self.call("anvil_reset")
 
     def increase_time(self, seconds: int) -> None:
-        """Time leaps ahead; what falls due on the way happens."""
+        """Time advances; what falls due on the way happens."""
         self.call("evm_increaseTime", seconds)
 
     def step(self, milliseconds: int) -> int:
@@ -64,7 +64,7 @@ class Control:
         self.call("evm_mine")
 
     def funding_now(self) -> int:
-        """Time leaps to the next whole hour, which settles funding; gives that time, Unix ms."""
+        """Time advances to the next whole hour, which settles funding; gives that time, Unix ms."""
         return int((self.call("dojima_fundingNow"))["fundingTime"])
 
     def clear(self) -> None:
