@@ -19,4 +19,13 @@ int64_t margin_withdrawable(struct engine *e, uint32_t slot);
  */
 bool margin_may_leave(const struct engine *e, uint32_t slot, struct result *result);
 
+/*
+ * Whether money of the cross account may go into an isolated bucket, where it would bear none of the cross account's
+ * losses (ruling 64, decision 154): when no price of a cross position is unknown, because its symbol is held back,
+ * FALLBACK, BOOTSTRAP, STALE or halted, or the venue cancels only. The second function refuses as margin_may_leave
+ * does.
+ */
+bool margin_cross_is_priced(const struct engine *e, uint32_t slot);
+bool margin_may_isolate(const struct engine *e, uint32_t slot, struct result *result);
+
 #endif

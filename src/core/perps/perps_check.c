@@ -4,6 +4,7 @@
 #include "core/book/retired_id.h"
 #include "core/account/fees.h"
 #include "core/book/match.h"
+#include "core/perps/margin.h"
 #include "core/perps/perps_take.h"
 #include "core/perps/stop.h"
 
@@ -304,8 +305,8 @@ HOT bool perps_check_pass_margin(struct engine *e, struct position *position, co
         || pass_margin_by_bounds(e, position, extra, result);
 }
 
-/* Nothing opens in a symbol that is only to be reduced, while prices are
-   stale or the unit is in liquidation (mechanics 3.8, 3.11, 3.15). */
+/* Nothing opens in a symbol that is only to be reduced, while prices are stale or the unit is in liquidation (mechanics
+   3.8, 3.11, 3.15); nor into a bucket while a price of the cross account is not live (ruling 64). */
 bool perps_check_pass_state(const struct engine *e, const struct perps_check *check, struct result *result)
 {
     const struct position *position = check->position;
@@ -316,7 +317,7 @@ bool perps_check_pass_state(const struct engine *e, const struct perps_check *ch
     if (perps_of(e, check->market)->state == ORACLE_IS_STALE) return refuse_plainly(result, REJECT_ORACLE_STALE);
     if (position_is_isolated(position) ? position->stage != 0 : engine_margins(e)[position->account].stage != 0)
         return refuse_plainly(result, REJECT_IN_LIQUIDATION);
-    return true;
+    return !position_is_isolated(position) || margin_may_isolate(e, position->account, result);
 }
 
 /*

@@ -2,13 +2,15 @@
 /*
  * perps_property_test.c — random hostile flow on two perps symbols (perps_random_flow.h). After every command all
  * invariants hold, the money adds up, the account that acted has required margin ≤ max(equity, requirement before)
- * (mechanics 1.6), and a position that a fill opened has its margin at the worst prices (ruling 65). The same commands
- * are applied to a second engine later, in groups and with hints: both tell the same and have the same hash.
+ * (mechanics 1.6), a position that a fill opened has its margin at the worst prices (ruling 65), and nothing went into
+ * a bucket while a price of the cross account was unknown (ruling 64). The same commands are applied to a second engine
+ * later, in groups and with hints: both tell the same and have the same hash.
  *
  * DOJIMA_COMMANDS=1000000 plays that many commands over all flows instead of a few seconds' worth.
  */
 #include "core/engine/ahead.h"
 #include "rigs/core/perps_covered.h"
+#include "rigs/core/perps_isolated.h"
 #include "rigs/core/perps_needs.h"
 #include "rigs/core/perps_random_flow.h"
 
@@ -182,7 +184,8 @@ static void check_venue(const struct fixture *f)
 /* ---- runs ---- */
 
 struct counts {
-    uint32_t trades, opened, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled, modes;
+    uint32_t trades, opened, stages, taken, adl, fundings, triggered, full, insolvent, settled, closed, canceled, modes,
+        shut;
 };
 
 static void count_events(const struct fixture *f, struct counts *counts)
@@ -205,20 +208,23 @@ static void count_events(const struct fixture *f, struct counts *counts)
         counts->modes += event->kind == EVENT_MODE;
         counts->canceled += event->kind == EVENT_PERPS_ORDER && order->base.reason == REASON_OPERATOR;
         counts->full += event->kind == EVENT_RESULT && result->reject == REJECT_CAPACITY;
+        counts->shut += event->kind == EVENT_RESULT && result->reject == REJECT_PRICES_NOT_LIVE
+                     && f->room.head.kind == CMD_PLACE_PERPS;
     }
 }
 
 static struct counts run_crowd(const struct random_flow *flow)
 {
-    struct fixture      *f = flow_start(flow);
-    struct twin          twin = { .f = flow_start(flow), .lump = malloc(LUMP_BYTES) };
-    struct counts        counts = { 0 };
-    struct interest      interest[2];
-    int128_t             inside = money(f);
-    struct hash256       hashes[2];
-    int128_t             needs[64];
-    struct covered_sizes sizes;
-    uint8_t              mode;
+    struct fixture       *f = flow_start(flow);
+    struct twin           twin = { .f = flow_start(flow), .lump = malloc(LUMP_BYTES) };
+    struct counts         counts = { 0 };
+    struct interest       interest[2];
+    int128_t              inside = money(f);
+    struct hash256        hashes[2];
+    int128_t              needs[64];
+    struct covered_sizes  sizes;
+    struct isolated_money isolated;
+    uint8_t               mode;
 
     hint_tables_make(&twin.f->genesis, &twin.tables);
     random_state = flow->seed;
@@ -226,6 +232,7 @@ static struct counts run_crowd(const struct random_flow *flow)
         note_interest(f, interest);
         needs_note(f, needs);
         covered_note(f, &sizes);
+        isolated_note(f, &isolated);
         mode = f->engine->mode;
         flow_step(f, flow);
         engine_verify(f->engine);
@@ -234,6 +241,7 @@ static struct counts run_crowd(const struct random_flow *flow)
         check_venue(f);
         if (!flow->drawn) assert_true(needs_hold(f, needs)); /* to the unit, where a step is worth some */
         assert_true(covered_hold(f, &sizes, &counts.opened));
+        assert_true(isolated_holds(f, &isolated));
         inside += moved(f);
         assert_true(money(f) == inside);
         check_units(f);
@@ -384,6 +392,28 @@ static void money_adds_up_while_an_operator_settles_and_halts(void **state)
     assert_true(all.settled > 20 && all.closed > 100 && all.canceled > 20 && all.adl > 0);
 }
 
+/* With gaps that are held back, and halts: orders are refused because a price of the cross account is unknown. */
+static void no_bucket_is_filled_at_an_unknown_price(void **state)
+{
+    struct counts all = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 121; seed <= 124; seed++) {
+        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
+                                                             .commands = how_many(8000, 4),
+                                                             .users = 8,
+                                                             .each = 200000000000,
+                                                             .fund = 10000000000,
+                                                             .jumps = 12,
+                                                             .gap = 1500,
+                                                             .modes = 400,
+                                                             .halts = 40 });
+        all.shut += one.shut;
+        all.trades += one.trades;
+    }
+    assert_true(all.shut > 100 && all.trades > 100);
+}
+
 static void money_adds_up_while_an_operator_sets_the_mode(void **state)
 {
     struct counts all = { 0 };
@@ -469,6 +499,7 @@ int main(void)
         cmocka_unit_test(money_adds_up_when_children_wait_for_the_whole_parent),
         cmocka_unit_test(money_adds_up_between_spot_and_perps),
         cmocka_unit_test(money_adds_up_while_an_operator_settles_and_halts),
+        cmocka_unit_test(no_bucket_is_filled_at_an_unknown_price),
         cmocka_unit_test(money_adds_up_while_an_operator_sets_the_mode),
         cmocka_unit_test(money_adds_up_when_every_account_is_in_one_symbol),
         cmocka_unit_test(money_adds_up_in_markets_of_all_kinds),

@@ -4,6 +4,7 @@
 #include "core/perps/bracket_follow.h"
 #include "core/account/fees.h"
 #include "core/perps/inputs.h"
+#include "core/perps/margin.h"
 #include "core/account/ledger.h"
 #include "core/state/rulings.h"
 #include "core/perps/perps_emit.h"
@@ -149,6 +150,7 @@ static COLD bool bucket_covers(struct engine *e, const struct side_of_fill *side
     struct row_margin      row = margin_of_row(&after, position->leverage);
 
     assert(position_is_isolated(position) && side->quantity != 0);
+    if (!margin_cross_is_priced(e, position->account)) return false; /* ruling 64 */
     if (!RULING(65))
         return wallet >= 0 && after.exposure.bucket + after.profit >= margin_initial(after.notional, position->leverage)
             && wallet + unit.worst >= needs;

@@ -95,7 +95,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
         refuse_plainly(result, REJECT_NOT_ISOLATED);
         return;
     }
-    if (!adds && !margin_may_leave(e, slot, result)) return;
+    if (!(adds ? margin_may_isolate(e, slot, result) : margin_may_leave(e, slot, result))) return;
     most = adds ? risk_unit_available(e, slot).isolated
                 : margin_removable(perps_worst(perps_of(e, market), position->exposure.size), perps_of(e, market)->mark,
                                    position->exposure.size, position->exposure.cost, position->exposure.bucket,

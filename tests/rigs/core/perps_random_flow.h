@@ -21,6 +21,7 @@ struct random_flow {
     bool     anchor, queue, spot;       /* bracketMode, adlMode; spot and transfers as well */
     uint32_t operators;                 /* one command in so many is an operator's; 0 = none */
     uint32_t modes;                     /* one in so many sets the venue's mode; 0 = none */
+    uint32_t halts;                     /* one in so many halts a symbol or lets it trade; 0 = none */
     uint32_t raises;                    /* one in so many raises the limit of a pool; 0 = none */
     bool     apart;                     /* every account is in one symbol alone */
     uint32_t open;                      /* orders that an account may have open; 0 = as in the fixture */
@@ -236,6 +237,18 @@ static inline void send_operator(struct fixture *f, uint32_t who)
     (void)apply_operator(f);
 }
 
+static inline void send_halt(struct fixture *f)
+{
+    uint32_t symbol_id = 1 + random_below(2);
+    uint8_t  status = random_below(2) == 0 ? SYMBOL_HALT : SYMBOL_TRADING;
+
+    fixture_head(f, CMD_SET_MARKET, sizeof(struct set_market));
+    f->room.set_market = (struct set_market){
+        .symbol_id = symbol_id, .engine = MARKET_PERPS, .id = operator_id(++f->deposit_id), .status = status
+    };
+    (void)apply_operator(f);
+}
+
 /* An operator sets the mode of the venue; in half of the cases it allows all trading again. */
 static inline void send_mode(struct fixture *f)
 {
@@ -295,6 +308,10 @@ static inline void flow_step(struct fixture *f, const struct random_flow *flow)
     }
     if (flow->modes != 0 && random_below(flow->modes) == 0) {
         send_mode(f);
+        return;
+    }
+    if (flow->halts != 0 && random_below(flow->halts) == 0) {
+        send_halt(f);
         return;
     }
     if (flow->operators != 0 && random_below(flow->operators) == 0) {
