@@ -26,7 +26,7 @@
 #include "log/batch.h"
 
 /* Raised when the engine would make other events of an old log, or blocks would hash them in another form. */
-#define LOG_ENGINE_VERSION 10
+#define LOG_ENGINE_VERSION 11
 #define LOG_CONVERTIBLE    6          /* the oldest version that dojima convert reads; it reads all from there on */
 #define LOG_ANY_OLDER      UINT32_MAX /* log_settings.engine of replay_open: the version of the log, if convertible */
 

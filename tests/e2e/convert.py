@@ -172,7 +172,7 @@ class Same(Convert):
         self.convert()
         done, out, err = run("convert", self.new)
         self.assertEqual((done, out), (1, ""), err)
-        self.assertIn("is of engine version 10 already", err)
+        self.assertIn("is of engine version 11 already", err)
         self.assertFalse(os.path.exists(self.new + ".converted"))
 
     def test_nothing_is_overwritten(self):
@@ -227,7 +227,7 @@ class Same(Convert):
                       ("explain-liquidation", self.old, "1")):
             done, _, err = run(*words)
             self.assertEqual(done, 70, (words, err))
-            for text in ("engine version 6", "engine version 10", f"dojima convert {self.old}"):
+            for text in ("engine version 6", "engine version 11", f"dojima convert {self.old}"):
                 self.assertIn(text, err, words)
 
 
@@ -241,7 +241,7 @@ class Seven(Convert):
 
     def test_everything_is_there(self):
         _, _, err = run("verify", self.old)
-        for text in (f"engine version {self.NUMBER}", "engine version 10", f"dojima convert {self.old}"):
+        for text in (f"engine version {self.NUMBER}", "engine version 11", f"dojima convert {self.old}"):
             self.assertIn(text, err)
         out, _ = self.convert()
         self.assertIn(f"engine version {self.NUMBER}, ", out)
@@ -276,6 +276,11 @@ class Eight(Seven):
 class Nine(Eight):
     """Of version 9 nothing differs where no command meets what decision 150 changed."""
     ARCHIVE, NUMBER = "engine9", 9
+
+
+class Ten(Eight):
+    """Of version 10 nothing differs where no money went into a bucket at an unknown price (decision 154)."""
+    ARCHIVE, NUMBER = "engine10", 10
 
 
 class Back(Convert):
@@ -325,6 +330,26 @@ class Details(Convert):
         self.assertIn("--accept-differences", err)
         self.assertRegex(out, "command [0-9]+ transferAsset: the same result with other effects")
         self.assertIn("0 have another result, 1 the same result and another effect", out)
+        again, _ = self.convert("--accept-differences", "--results", self.results)
+        self.assertTrue(again.startswith(out))
+        code, _, err = run("verify", "--signatures", self.new)
+        self.assertEqual(code, 0, err)
+
+
+class Buckets(Convert):
+    """Margin and an order into a bucket of ETH-USD while BTC-USD is halted: refused since version 11 (decision 154)."""
+
+    def setUp(self):
+        super().setUp()
+        self.unpack("engine10-buckets")
+
+    def test_what_differs_is_printed_and_accepted_by_name_only(self):
+        _, err = self.convert(code=1)
+        self.assertRegex(err, "this version decides otherwise from block [0-9]+ on, and the differences are not known")
+        out, err = self.convert("--results", self.results, code=1)
+        self.assertIn("--accept-differences", err)
+        self.assertIn("  result 0 PRICES_NOT_LIVE", out)
+        self.assertIn("2 have another result", out)
         again, _ = self.convert("--accept-differences", "--results", self.results)
         self.assertTrue(again.startswith(out))
         code, _, err = run("verify", "--signatures", self.new)

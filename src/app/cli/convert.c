@@ -64,6 +64,7 @@ static const struct version versions[] = {
     { 7, COMMAND_KINDS - 1, NULL, NULL, false, true },
     { 8, COMMAND_KINDS - 1, NULL, NULL, false, false },
     { 9, COMMAND_KINDS - 1, NULL, NULL, false, false },
+    { 10, COMMAND_KINDS - 1, NULL, NULL, false, false },
 };
 static_assert(ARRAY_COUNT(versions) == LOG_ENGINE_VERSION - LOG_CONVERTIBLE, "each that is offered");
 

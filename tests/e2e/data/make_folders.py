@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine|details|back...] — makes the
-archives that README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit 02a0440
-(engine version 6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine version 8),
-or of 62d4426d for `nine`, `details` and `back` (engine version 9); these six are made only when they are named.
-Wallets, keys and ids are fixed; times are those of the run.
+"""make_folders.py DOJIMA OUTPUT [whole|isolated|prices|early|seven|eight|funds|nine|details|back|ten|buckets...] —
+makes the archives that README.md here names, or some of them, in the folder OUTPUT, with DOJIMA, the program of commit
+02a0440 (engine version 6), of f5e52d86 for `seven` (engine version 7), of f9cee768 for `eight` and `funds` (engine
+version 8), of 62d4426d for `nine`, `details` and `back` (engine version 9), or of 0b733cf3 for `ten` and `buckets`
+(engine version 10); these eight are made only when they are named. Wallets, keys and ids are fixed; times are those of
+the run.
 """
 import os
 import shutil
@@ -22,7 +23,7 @@ from harness import (ATTACHED_STOP, BINARY, BRACKET, BUY, CROSS, GTX, ISOLATED, 
                      STOP, STOP_LOSS, TAKE_PROFIT, Folder, Server, compact, fresh_nonce, order, perps_order)
 from development import Rpc  # noqa: E402
 from keys import EVM_WITHDRAW, PERPS_WITHDRAW, SPOT_WITHDRAW, KeyClient, new_wallet, sign_key  # noqa: E402
-from oracle import CHAIN, TRADERS, Venue, perps_prices, wait_for  # noqa: E402
+from oracle import CHAIN, TRADERS, Venue, index_state, perps_prices, wait_for  # noqa: E402
 
 SMALL = """accounts = 200
 orders = 2000
@@ -151,9 +152,9 @@ def store(folder, name, output, parts):
             archive.add(os.path.join(folder, part), part)
 
 
-def start(folder, **settings):
+def start(folder, perps="", **settings):
     """A venue that has prices before the first trade, its clients on spot and on perps."""
-    venue = Venue(folder, more=SMALL.format(**settings))
+    venue = Venue(folder, more=SMALL.format(**settings), perps=perps)
     live(venue, "100001")
     traders = venue.traders()
     return venue, [trader.client for trader in traders], traders
@@ -278,7 +279,43 @@ def back(output):
         store(folder, "engine9-back.tar.xz", output, ("data",))
 
 
+def ten(output):
+    whole(output, "engine10.tar.xz", 3)
+
+
+ETH_MARKET = """[perps ETH-USD]
+baseCoin = ETH
+pricePrecision = 2
+tickSize = 0.01
+quantityPrecision = 4
+stepSize = 0.0001
+listingReferencePrice = 4000
+marginTiers = 4000000:25, 10000000:20, 50000000:10"""
+
+
+def buckets(output):
+    """While BTC-USD is halted, money of a cross account with BTC goes into a bucket of ETH-USD (decision 154)."""
+    with Folder() as folder:
+        venue, (a, b), (pa, pb) = start(folder, perps=ETH_MARKET, segment=4, shadow="off")
+        done(venue.feeders[0].post((2, "4000")))
+        done(venue.feeders[1].post((2, "4000")))
+        assert wait_for(lambda: index_state(venue.server.port, "ETH-USD") == "LIVE")
+        spot(a, b)
+        done(pa.write("POST", "/trade/leverage", "updateLeverage",
+                      {"accountID": pa.id, "symbolID": 2, "leverage": 20, "marginMode": ISOLATED}, chain_id=CHAIN))
+        for symbol, price in ((1, "100000"), (2, "4000")):
+            done(pb.place(perps_order("in", SELL, price, "1"), symbol=symbol, chain_id=CHAIN))
+            done(pa.place(perps_order("in", BUY, price, "1"), symbol=symbol, chain_id=CHAIN))
+        ask(venue, "market", "BTC-USD", "halt", "--engine", "perps")
+        done(pa.write("POST", "/trade/margin", "updateMargin",
+                      {"accountID": pa.id, "symbolID": 2, "amount": "1000"}, chain_id=CHAIN))
+        done(pa.place(perps_order("more", BUY, "4000", "0.5"), symbol=2, chain_id=CHAIN))
+        ask(venue, "market", "BTC-USD", "trade", "--engine", "perps")
+        venue.server.stop()
+        pack(folder, "engine10-buckets.tar.xz", output)
+
+
 OLDER = (whole, isolated, prices, early)
-for make in (*OLDER, seven, eight, funds, nine, details, back):
+for make in (*OLDER, seven, eight, funds, nine, details, back, ten, buckets):
     if make.__name__ in sys.argv[2:] or (len(sys.argv) == 2 and make in OLDER):
         make(sys.argv[1])
