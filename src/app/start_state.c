@@ -70,7 +70,9 @@ static int open_history(struct instance *instance)
         log_line(LOG_WARN, "the history store in %s is not used (%s); it is made anew from the log", path,
                  history_thrown_away(instance->history));
     if (history_went_back(instance->history))
-        log_line(LOG_INFO, "the history store in %s was open when the machine went down; it goes on behind command %lu",
+        log_line(LOG_INFO,
+                 "the disk may lack pages of the history store in %s (the machine went down, or the disk refused "
+                 "them); it goes on behind command %lu, up to which it was kept",
                  path, (unsigned long)history_seq(instance->history));
     history_on_damage(instance->history, report_damaged_history);
     return EXIT_FINE;

@@ -193,18 +193,29 @@ static void keep_spare(struct instance *instance, bool *lacking)
 }
 
 /* How many rows of the history were written, and in *pending how many wait by now. */
-static uint32_t keep(struct instance *instance, uint32_t *pending, int64_t *kept_ns, bool *failing)
+static uint32_t keep(struct instance *instance, uint32_t *pending, bool *failing)
 {
-    int     rows = history_write(instance->history, pending), error;
-    int64_t now_ns = clock_mono_ns();
+    int rows = history_write(instance->history, pending);
 
-    error = history_write_back(instance->history, now_ns - *kept_ns);
-    *kept_ns = now_ns;
-    if ((rows < 0 || error != 0) && !*failing)
-        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again",
-                 strerror(rows < 0 ? -rows : error));
-    *failing = rows < 0 || error != 0;
+    if (rows < 0 && !*failing)
+        log_line(LOG_ERROR, "the history cannot be written: %s; it is kept in memory and tried again", strerror(-rows));
+    *failing = rows < 0;
     return rows < 0 ? 0 : (uint32_t)rows;
+}
+
+/* What was written goes on to the disk. That the disk refused a part is said once: nothing makes it good. */
+static void keep_back(struct instance *instance, int64_t *kept_ns, bool *refused)
+{
+    int64_t now_ns = clock_mono_ns();
+    int     error = history_write_back(instance->history, now_ns - *kept_ns);
+
+    *kept_ns = now_ns;
+    if (error != 0 && !*refused)
+        log_line(LOG_ERROR,
+                 "the disk refused a part of the history: %s; nothing more of it is kept, and the next "
+                 "start goes back to what was kept before, or makes it anew from the log",
+                 strerror(error));
+    *refused = error != 0;
 }
 
 /*
@@ -298,7 +309,7 @@ static void *run_keeper(void *argument)
     int64_t         kept_ns = clock_mono_ns(), stored_ns = kept_ns, looked_ns = kept_ns, reached_ns = kept_ns,
             headed_ns = kept_ns, moment_ns = kept_ns - MOMENT_NS;
     uint64_t head = threads->instance->standing.place.block;
-    bool     failing = false, lacking = false, fleeting = false, rises = thread_may_rise(), far = false;
+    bool failing = false, refused = false, lacking = false, fleeting = false, rises = thread_may_rise(), far = false;
     uint32_t written, pending = 0;
 
     thread_stand_back(); /* no client waits for it; its backlog is bounded (ruling 51) */
@@ -312,7 +323,8 @@ static void *run_keeper(void *argument)
         keep_head(threads->instance, &headed_ns, &head);
         keep_moment(threads->instance, &moment_ns, &fleeting);
         keep_spare(threads->instance, &lacking); /* first: rows may take seconds, and the log wants the file in time */
-        written = keep(threads->instance, &pending, &kept_ns, &failing);
+        written = keep(threads->instance, &pending, &failing);
+        keep_back(threads->instance, &kept_ns, &refused);
         (void)pthread_mutex_unlock(&threads->instance->going_back.keeper);
         if (failing) thread_sleep_ms(1000);
         if (failing) continue;

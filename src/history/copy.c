@@ -11,8 +11,9 @@
 int history_copy(struct history *history, const char *folder)
 {
     struct store *store = &history->store;
-    int           code;
+    int           code = loss_of(history); /* pages that the disk dropped may be read back as they were before */
 
+    if (code != 0) return code;
     pthread_rwlock_rdlock(&store->map_lock);
     code = mdb_env_copy2(store->env, folder, MDB_CP_COMPACT);
     pthread_rwlock_unlock(&store->map_lock);

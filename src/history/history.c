@@ -20,65 +20,6 @@
 #define HASHED_BYTES (256ull << 20) /* of a store: up to here its file is hashed at the close and at the start */
 #define HASH_CHUNK   (1u << 20)
 
-enum state_kind { STATE_OPEN = 0, STATE_CLOSED = 1, STATE_DAMAGED = 2 };
-
-/* Facts about a closed data.mdb. Hash 0: too long to be hashed. */
-struct data_file {
-    uint64_t bytes, hash;
-    int64_t  changed_ns;
-};
-
-struct state_file {
-    char             magic[8]; /* "DOJIMAHI" */
-    uint32_t         version, kind;
-    struct hash256   instance, boot;
-    struct data_file data;  /* zero unless closed */
-    uint64_t         check; /* XXH3-64 of all before */
-};
-static_assert(sizeof(struct state_file) == 112, "reaches disk");
-
-/* ---- the state file ---- */
-
-static uint64_t state_check(const struct state_file *state)
-{
-    return XXH3_64bits(state, offsetof(struct state_file, check));
-}
-
-/* `state` is zero when there is none. True: it is whole and of this version. */
-static bool state_read(const struct history *history, struct state_file *state)
-{
-    const struct disk *disk = &history->disk;
-    int                handle, error = disk->open(disk->self, "state", false, &handle);
-
-    *state = (struct state_file){ 0 };
-    if (error != 0) return false;
-    error = disk->read(disk->self, handle, 0, state, sizeof(*state));
-    disk->close(disk->self, handle);
-    return error == 0 && memcmp(state->magic, "DOJIMAHI", 8) == 0 && state->version == STORE_VERSION
-        && state->check == state_check(state);
-}
-
-struct hash256 history_boot(struct slice boot_id)
-{
-    return boot_id.len == 0 ? (struct hash256){ 0 } : keccak256(boot_id.at, boot_id.len);
-}
-
-/* An unknown boot is like no other one, nor like another unknown one. */
-static bool is_same_boot(const struct history *history, const struct state_file *state)
-{
-    const struct hash256 unknown = { 0 };
-
-    return !hash256_equal(&history->boot, &unknown) && hash256_equal(&history->boot, &state->boot);
-}
-
-static int state_write(const struct history *history, enum state_kind kind, struct data_file data)
-{
-    struct state_file state = { "DOJIMAHI", STORE_VERSION, kind, history->instance, history->boot, data, 0 };
-
-    state.check = state_check(&state);
-    return history->disk.replace(history->disk.self, "state", &state, sizeof(state));
-}
-
 static int remove_files(const struct history *history)
 {
     static const char *const names[] = { "kept", "state", "data.mdb", "lock.mdb" };
@@ -150,6 +91,28 @@ static const char *judge_state(struct history *history, const struct state_file 
     return history->version;
 }
 
+/* An unknown boot is like no other one, nor like another unknown one. */
+static bool is_same_boot(const struct history *history, const struct state_file *state)
+{
+    const struct hash256 unknown = { 0 };
+
+    return !hash256_equal(&history->boot, &unknown) && hash256_equal(&history->boot, &state->boot);
+}
+
+/* The disk may lack pages of the store: the machine went down, or the disk refused a part. */
+static bool may_lack_pages(const struct history *history, const struct state_file *state)
+{
+    return state->kind == STATE_LOST || (state->kind == STATE_OPEN && !is_same_boot(history, state));
+}
+
+static bool goes_back(struct history *history, const char *folder, const struct state_file *state)
+{
+    if (keep_restore(history, folder)) return true;
+    if (state->kind == STATE_LOST && history->thrown_away == NULL)
+        history->thrown_away = "the disk did not take all that was written to it";
+    return false;
+}
+
 /* Whether the store that lies there is used; when it is not although it should be good, why. */
 static bool store_is_good(struct history *history, const char *folder)
 {
@@ -162,7 +125,7 @@ static bool store_is_good(struct history *history, const char *folder)
         return false;
     }
     if (!hash256_equal(&state.instance, &history->instance)) return false;
-    if (state.kind == STATE_OPEN && !is_same_boot(history, &state)) return there && keep_restore(history, folder);
+    if (may_lack_pages(history, &state)) return there && goes_back(history, folder, &state);
     if (state.kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
     else if (!there) history->thrown_away = "its file is missing";
     else history->thrown_away = judge_data(folder, &state, &data);
@@ -184,13 +147,13 @@ static bool is_of_the_machine(int error)
 static int make_anew(struct history *history)
 {
     int error = remove_files(history);
-    return error != 0 ? error : state_write(history, STATE_OPEN, (struct data_file){ 0 });
+    return error != 0 ? error : history_tell_state(history, STATE_OPEN);
 }
 
 static int open_store(struct history *history, const char *folder)
 {
     bool good = store_is_good(history, folder);
-    int  error = good ? state_write(history, STATE_OPEN, (struct data_file){ 0 }) : make_anew(history);
+    int  error = good ? history_tell_state(history, STATE_OPEN) : make_anew(history);
 
     if (error == 0) error = store_open(&history->store, folder, &history->seq);
     if (error == 0) {
@@ -257,7 +220,7 @@ static int write_all(struct history *history)
     if (last <= history_seq(history)) return 0;
     history->bars.row_count = 0;
     int error = store_write(&history->store, &history->pending, 0, &history->bars, last);
-    if (error != 0) return -error;
+    if (error != 0) return -loss_note_write(history, error);
     __atomic_store_n(&history->seq, last, __ATOMIC_RELEASE);
     return 0;
 }
@@ -265,16 +228,6 @@ static int write_all(struct history *history)
 const char *history_thrown_away(const struct history *history) { return history->thrown_away; }
 
 void history_on_damage(struct history *history, void (*on_damage)(void)) { history->on_damage = on_damage; }
-
-int history_note(struct history *history, int error)
-{
-    if (error != -EUCLEAN || __atomic_exchange_n(&history->damaged, true, __ATOMIC_ACQ_REL)) return error;
-    /* When not even this can be written, the state stays that of an
-       open store, which is read as a whole at the start. */
-    (void)!state_write(history, STATE_DAMAGED, (struct data_file){ 0 });
-    if (history->on_damage != NULL) history->on_damage();
-    return error;
-}
 
 int history_mark_closed(const struct history *history)
 {
@@ -292,9 +245,9 @@ void history_touch(struct history *history, uint32_t spot_count, uint32_t perps_
 
 void history_close(struct history *history)
 {
-    int error = write_all(history);
+    int error = write_all(history), loss = loss_note(history, error == 0 ? store_sync(&history->store) : 0);
 
-    if (error == 0) error = store_sync(&history->store);
+    if (error == 0) error = loss;
     if (error == 0 && history->kept_seq != 0) (void)!history_keep(history); /* failed: the moment before is as good */
     keep_end(history);
     store_close(&history->store);
@@ -501,7 +454,7 @@ int history_write(struct history *history, uint32_t *left)
     int error = store_write(&history->store, pending, count, bars, seq);
     bars_taken(bars, error == 0);
     *left = pending_waiting(pending);
-    if (error != 0) return history_note(history, error);
+    if (error != 0) return loss_note_write(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
     pending_stored(pending, count);
     *left = pending_waiting(pending);
@@ -521,12 +474,7 @@ int history_reach(struct history *history)
     if (bars_take(bars) != 0) return ENOMEM;
     int error = store_write(&history->store, pending, 0, bars, seq);
     bars_taken(bars, error == 0);
-    if (error != 0) return -history_note(history, error);
+    if (error != 0) return -loss_note_write(history, error);
     __atomic_store_n(&history->seq, seq, __ATOMIC_RELEASE);
     return 0;
-}
-
-int history_write_back(struct history *history, int64_t elapsed_ns)
-{
-    return -store_write_back(&history->store, elapsed_ns);
 }

@@ -120,9 +120,20 @@ bool history_go_back(struct history *history, uint64_t seq, const struct log_pos
  * unread (decision 134), unless a moment of it was kept. This only keeps what the system holds back small. It writes
  * back the part of the file that is due after `elapsed_ns` more, so that every transaction is with the disk after at
  * most 20 s, in pieces that leave room between them for a sync of the log. The thread that writes calls it, after each
- * round. 0 or errno.
+ * round. 0 or errno: once the disk has refused a part, always that one, and nothing more of the store is kept until it
+ * is opened again (decision 160).
  */
 int history_write_back(struct history *history, int64_t elapsed_ns) MUST_USE;
+
+/*
+ * What the store was given and the disk has not taken: since when, at most (clock_mono_ns; 0 = nothing), and how many
+ * bytes of rows. After the disk refused a part both only grow. Any thread.
+ */
+struct history_unkept {
+    int64_t  since_ns;
+    uint64_t bytes;
+};
+struct history_unkept history_unkept(const struct history *history);
 
 /* ---- what survives the machine (keep.c) ---- */
 
@@ -130,7 +141,8 @@ int history_write_back(struct history *history, int64_t elapsed_ns) MUST_USE;
  * Makes durable what the store has, and keeps that moment in place of the one before: a store that was open when the
  * machine went down goes back to it at the next start, instead of being thrown away (decision 147). Until the next call
  * its pages are not used again, so the file grows by what is written meanwhile. For the thread that calls
- * history_write. 0 or errno: the moment before stays.
+ * history_write. 0 or errno: the moment before stays, and where the disk refused a part of the store it stays until the
+ * store is opened again.
  */
 int history_keep(struct history *history) MUST_USE;
 
@@ -145,7 +157,8 @@ bool history_went_back(const struct history *history);
 
 /*
  * Copies the store as it is now, without pages that are free, to `folder`/data.mdb, which must not exist. Any thread;
- * others go on reading and writing, but the file grows meanwhile instead of using old pages again. 0 or errno.
+ * others go on reading and writing, but the file grows meanwhile instead of using old pages again. 0 or errno, also of
+ * a disk that refused a part of the store.
  */
 int history_copy(struct history *history, const char *folder) MUST_USE;
 

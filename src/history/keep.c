@@ -154,9 +154,9 @@ static int keep_now(struct history *history, struct kept *kept)
 {
     struct store *store = &history->store;
     struct pin   *pin = NULL;
-    int           error = -store_write_back(store, ALL_OF_IT); /* in pieces; little is left for the sync */
+    int           error = history_write_back(history, ALL_OF_IT); /* in pieces; little is left for the sync */
 
-    if (error == 0) error = store_sync(store);
+    if (error == 0) error = loss_note(history, store_sync(store));
     if (error == 0) error = pin_begin(store, &pin);
     if (error != 0) return error;
     error = note_moment(history, kept);
@@ -198,13 +198,23 @@ uint64_t history_kept_in(const char *folder, const struct hash256 *instance)
 
 /* ---- at the start ---- */
 
+/* The store went back and nothing was written since: its present is the moment in the file, and the disk has it. */
+static int hold_again(struct history *history)
+{
+    int error = pin_begin(&history->store, &history->store.pin);
+
+    if (error == 0) history->kept_seq = history->seq;
+    return error;
+}
+
 int keep_again(struct history *history)
 {
     const struct disk *disk = &history->disk;
     uint64_t           bytes;
     int                error = disk->size(disk->self, KEPT_NAME, &bytes);
 
-    if (error == ENOENT || (error == 0 && history_keep(history) == 0)) return 0;
+    if (error == 0) error = history->went_back ? hold_again(history) : history_keep(history);
+    if (error == 0 || error == ENOENT) return 0;
     error = disk->remove(disk->self, KEPT_NAME); /* nothing holds its pages any more */
     return error == ENOENT ? 0 : error;
 }
@@ -230,7 +240,7 @@ bool keep_restore(struct history *history, const char *folder)
     if (error == 0) history->went_back = store_check(folder);
     free(kept.head);
     if (error != ENOENT && !history->went_back)
-        history->thrown_away = "the machine went down, and the moment that was kept of it is damaged";
+        history->thrown_away = "the disk may lack pages of it, and the moment that was kept of it is damaged";
     return history->went_back;
 }
 

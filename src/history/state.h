@@ -19,6 +19,8 @@ struct history {
     char               version[64];                /* that reason, when it is of another version */
     void (*on_damage)(void);                       /* of damage, once */
     bool                           damaged;        /* atomic: a read met damage */
+    int                            loss;           /* atomic: errno with which the disk refused a part; 0 = none */
+    bool                           loss_is_told;   /* by the state file */
     bool                           went_back;      /* at the start, to the moment that was kept */
     uint64_t                       kept_seq;       /* of the moment that is kept; 0 = none */
     uint64_t                       newest_receipt; /* atomic: of a batch that is complete */
@@ -29,6 +31,33 @@ struct history {
     const struct history_backfill *backfill;                /* NULL: there is none */
 };
 
+/* What the state file says of the store: how it is to be judged at the next start. */
+enum state_kind { STATE_OPEN = 0, STATE_CLOSED = 1, STATE_DAMAGED = 2, STATE_LOST = 3 };
+
+/* Facts about a closed data.mdb. Hash 0: too long to be hashed. */
+struct data_file {
+    uint64_t bytes, hash;
+    int64_t  changed_ns;
+};
+
+struct state_file {
+    char             magic[8]; /* "DOJIMAHI" */
+    uint32_t         version, kind;
+    struct hash256   instance, boot;
+    struct data_file data;  /* zero unless closed */
+    uint64_t         check; /* XXH3-64 of all before */
+};
+static_assert(sizeof(struct state_file) == 112, "reaches disk");
+
+/*
+ * ---- state.c: the state file. `state` is zero when there is none; true: it is whole and of this version. Writes it,
+ * or that of a store that is not closed: 0 or errno ----
+ */
+uint64_t state_check(const struct state_file *state);
+bool     state_read(const struct history *history, struct state_file *state);
+int      state_write(const struct history *history, enum state_kind kind, struct data_file data) MUST_USE;
+int      history_tell_state(const struct history *history, enum state_kind kind) MUST_USE;
+
 /* What the state file says of the boot of the machine; zero: nobody knows it. */
 struct hash256 history_boot(struct slice boot_id);
 
@@ -37,6 +66,14 @@ int history_note(struct history *history, int error);
 
 /* Writes down that the store in `folder` is whole and closed, which it is. 0 or errno. */
 int history_mark_closed(const struct history *history) MUST_USE;
+
+/*
+ * ---- loss.c: `error` is what a write back or a sync ended with. The errno of the first that failed, from then on; the
+ * state file says so. And the same errno at any time, for any thread ----
+ */
+int loss_of(const struct history *history);
+int loss_note(struct history *history, int error) MUST_USE;
+int loss_note_write(struct history *history, int error); /* the negative one of a write, which it returns */
 
 /*
  * ---- keep.c: a store goes back to the moment that was kept, if it can; one that goes on keeps the moment of now in

@@ -73,6 +73,7 @@ int store_error(int code)
 {
     if (code == 0) return 0;
     if (code > 0) return -code;
+    if (code == MDB_PANIC) return -EIO; /* the disk refused the pages that say where all others are */
     return code == MDB_MAP_FULL ? -ENOSPC : -EUCLEAN;
 }
 
@@ -249,8 +250,6 @@ void store_close(struct store *store)
     pthread_rwlock_destroy(&store->map_lock);
 }
 
-int store_sync(struct store *store) { return -store_error(mdb_env_sync(store->env, 1)); }
-
 /* ---- writing ---- */
 
 int store_writer_begin(struct store *store, struct store_writer *writer)
@@ -300,6 +299,7 @@ int store_put_row(struct store_writer *writer, enum store_table table, const str
     if (code != 0) return code;
     memcpy(data.mv_data, &head, sizeof(head));
     memcpy((uint8_t *)data.mv_data + sizeof(head), row, len);
+    writer->bytes += name.mv_size + sizeof(head) + len;
     return 0;
 }
 

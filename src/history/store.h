@@ -121,10 +121,21 @@ static inline uint32_t record_u32(const void *record, uint16_t offset)
     return value;
 }
 
-/* Goes through the file again and again, as long as there is something to be written back. */
+/* What was written and the disk has not taken: since when at most (clock_mono_ns; 0 = nothing), and bytes of rows. */
+struct unkept {
+    int64_t  since_ns;
+    uint64_t bytes;
+};
+
+/* Goes through the file again and again, as long as there is something to be written back (store_back.c). */
 struct sweep {
-    uint64_t at, due; /* the next byte; bytes that are due by now */
-    uint64_t left;    /* until everything that was written has been passed; 0 = it has */
+    uint64_t      at, due; /* the next byte; bytes that are due by now */
+    uint64_t      left;    /* until everything that was written has been passed; 0 = it has */
+    uint64_t      bytes;   /* of the file */
+    uint64_t      round;   /* until all of the file has been passed since `passing` was written */
+    struct unkept passing; /* written before the round began; atomic, as the next one */
+    struct unkept coming;  /* written since */
+    bool          refused; /* the disk refused a part */
 };
 
 /* Rows behind one another that go to one place, which is in the order of their tables' keys. */
@@ -183,7 +194,8 @@ static inline struct rank record_rank(const struct list_row *list, const void *r
                           record_u64(record, list->minor) };
 }
 
-/* 0 or a negative errno for LMDB's result: -EUCLEAN when the store contradicts itself. */
+/* 0 or a negative errno for LMDB's result: -EUCLEAN when the store contradicts itself, -EIO when LMDB does not go on.
+ */
 int store_error(int code);
 
 /* The row of a value, `len` bytes of it. False when version, length or check do not fit: it is damaged. */
@@ -200,11 +212,18 @@ bool store_check(const char *folder) MUST_USE;
 
 int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
 void store_close(struct store *store);
-int  store_sync(struct store *store) MUST_USE;
+
+/*
+ * ---- to the disk (store_back.c): a sync, 0 or errno; what history_write_back does, 0 or a negative errno; a
+ * transaction was committed; and what the disk has not taken, for any thread ----
+ */
+int           store_sync(struct store *store) MUST_USE;
+int           store_write_back(struct store *store, int64_t elapsed_ns) MUST_USE;
+void          store_wrote(struct store *store, uint64_t bytes);
+struct unkept store_unkept(const struct store *store);
 
 /* Writes the first `count` rows of store->slots, the bars that were
    taken, and the seq they reach, in one transaction. */
-int store_write_back(struct store *store, int64_t elapsed_ns) MUST_USE; /* history_write_back; 0 or a negative errno */
 int store_write(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
                 uint64_t seq) MUST_USE;
 
@@ -218,6 +237,7 @@ struct store_writer {
     struct store *store;
     MDB_txn      *txn;
     MDB_cursor   *cursors[STORE_TABLES]; /* NULL: none yet */
+    uint64_t      bytes;                 /* of rows that were put */
 };
 int store_writer_begin(struct store *store, struct store_writer *writer) MUST_USE;
 /* Commits, or aborts what ended with a `code` that is not 0; 0 or what LMDB answered. */

@@ -2,12 +2,7 @@
 /* store_write.c — rows and bars go to the disk, one transaction for each part. */
 #include "history/store.h"
 
-#include "io/files.h"
-
 #include <stdlib.h>
-
-#define PIECE    ((uint64_t)256 << 10) /* bytes of the store that may stand in the way of a sync of the log */
-#define SWEEP_NS INT64_C(20000000000)  /* below the age at which Linux writes all there is (30 s) */
 
 #define ROWS_AHEAD    8 /* a row is prefetched while the eighth before it is written */
 #define ROW_BEGINNING offsetof(struct row, perps_order) + 64
@@ -155,8 +150,9 @@ static int write_rows(struct store_writer *writer, const struct pending *pending
     return code;
 }
 
+/* *bytes: of rows. */
 static int write_once(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
-                      uint64_t seq)
+                      uint64_t seq, uint64_t *bytes)
 {
     struct key          name = { .len = 3, .at = "seq" };
     struct store_writer writer;
@@ -166,6 +162,7 @@ static int write_once(struct store *store, const struct pending *pending, uint32
     code = write_rows(&writer, pending, count);
     for (uint32_t i = 0; i < bars->row_count && code == 0; i++) code = store_put_bar(&writer, &bars->rows[i]);
     if (code == 0) code = store_put_row(&writer, META, &name, &seq, sizeof(seq), 0);
+    *bytes = writer.bytes;
     return store_writer_end(&writer, code);
 }
 
@@ -173,13 +170,18 @@ static int write_once(struct store *store, const struct pending *pending, uint32
 static int write_noted(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
                        uint64_t seq)
 {
-    int code;
+    uint64_t bytes;
+    int      code;
 
     undo_begin(&store->undo, store->seq);
-    code = write_once(store, pending, count, bars, seq);
-    if (code != 0) undo_cancel(&store->undo);
-    else store->seq = seq;
-    return code;
+    code = write_once(store, pending, count, bars, seq, &bytes);
+    if (code != 0) {
+        undo_cancel(&store->undo);
+        return code;
+    }
+    store->seq = seq;
+    store_wrote(store, bytes);
+    return 0;
 }
 
 int store_write(struct store *store, const struct pending *pending, uint32_t count, const struct bars *bars,
@@ -191,36 +193,5 @@ int store_write(struct store *store, const struct pending *pending, uint32_t cou
         code = grow(store);
         if (code == 0) code = write_noted(store, pending, count, bars, seq);
     }
-    if (code == 0) store->sweep.left = UINT64_MAX;
     return store_error(code);
-}
-
-/*
- * Pages that a transaction wrote lie anywhere in the file, so all of it is gone through in SWEEP_NS; of the parts in
- * which nothing was written the system says so at once.
- */
-int store_write_back(struct store *store, int64_t elapsed_ns)
-{
-    struct sweep    *sweep = &store->sweep;
-    MDB_envinfo      info;
-    MDB_stat         stat;
-    mdb_filehandle_t file;
-    uint64_t         bytes;
-    int              error = 0;
-
-    if (sweep->left == 0) return 0;
-    (void)mdb_env_info(store->env, &info); /* none of the three fails for an environment that is open */
-    (void)mdb_env_stat(store->env, &stat);
-    (void)mdb_env_get_fd(store->env, &file);
-    bytes = align_up((info.me_last_pgno + 1) * (uint64_t)stat.ms_psize, PIECE);
-    sweep->left = min_u64(sweep->left, bytes);
-    sweep->due += (uint64_t)((uint128_t)bytes * (uint64_t)min_i64(elapsed_ns, SWEEP_NS) / SWEEP_NS);
-    for (; sweep->due >= PIECE && sweep->left != 0 && error == 0; sweep->due -= PIECE) {
-        if (sweep->at >= bytes) sweep->at = 0;
-        error = files_write_back(file, sweep->at, PIECE);
-        sweep->at += PIECE;
-        sweep->left -= min_u64(sweep->left, PIECE);
-    }
-    if (sweep->left == 0) sweep->due = 0;
-    return -error;
 }
