@@ -92,6 +92,12 @@ const struct metric metrics[] = {
       "Rows of the history that are in memory alone.", scrape_waiting },
     { "dojima_history_full", METRIC_GAUGE, "", "", "the history, on request", "1: that memory is full.",
       scrape_history_full },
+    { "dojima_history_unkept_seconds", METRIC_GAUGE, "seconds", "", "the history, on request",
+      "For how long, at most, the disk has not taken something that was written to the history; 0: it has all. Below a "
+      "minute while it keeps up; grows until the restart after the disk refused a part.",
+      scrape_unkept_seconds },
+    { "dojima_history_unkept_bytes", METRIC_GAUGE, "bytes", "", "the history, on request",
+      "Bytes of rows that were written to the history since then.", scrape_unkept_bytes },
 
     { "dojima_signatures_check_running", METRIC_GAUGE, "", "", FIXED,
       "1: every accepted signature is verified again by libsecp256k1; 0: signatures = library, there is no need.",

@@ -376,6 +376,52 @@ class Disk(Case):
                     self.assertLessEqual(len(there), len(acknowledged) + 1, "at most the one whose answer nobody got")
 
 
+    def test_behind_a_page_that_the_disk_refused_no_history_is_kept(self):
+        """One write back of the history fails: the exchange goes on, says so until its end, and the next start makes
+        the history anew from the log."""
+        if not shutil.which("strace"):
+            self.skipTest("SKIP strace is not installed: no faults can be injected")
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server("--no-limits", data=data, wrapper=[
+                "strace", "-f", "-o", os.devnull, "-e", "trace=sync_file_range",
+                "-e", "inject=sync_file_range:error=EIO:when=1"])
+            try:
+                a, b = server.accounts()[:2]
+                self.trade(a, b, "before")
+                self.wait("the history's write back has failed", lambda: "the disk refused a part of the history: "
+                     "Input/output error" in server.stderr(), 60)
+                first = server.metric("dojima_history_unkept_seconds")
+                self.assertGreater(first, 0)
+                self.trade(a, b, "behind")
+                time.sleep(1.2)
+                self.assertGreaterEqual(server.metric("dojima_history_unkept_seconds"), first + 1)
+                self.assertGreater(server.metric("dojima_history_unkept_bytes"), 0)
+                self.assertEqual(server.stderr().count("the disk refused"), 1, server.stderr())
+                trades = a.mine("trades", "?limit=1000").data
+                self.assertEqual(len(trades), 2)
+                self.wait("the history is written", server.history_is_written)
+            finally:
+                server.kill()
+            with Server("--no-limits", data=data) as server:
+                self.assertIn("is not used (the disk did not take all that was written to it); it is made anew",
+                              server.stderr())
+                self.assertEqual(a.on(server).mine("trades", "?limit=1000").data, trades)
+                self.wait("the disk has it", lambda: server.metric("dojima_history_unkept_seconds") == 0, 60)
+            with Server("--no-limits", data=data) as server:
+                self.assertNotIn("is not used", server.stderr())
+                self.assertEqual(a.on(server).mine("trades", "?limit=1000").data, trades)
+
+    def wait(self, what, condition, seconds=20):
+        end = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.1)
+
+    def trade(self, a, b, name):
+        self.items_ok(a.place(order(f"{name}-a", SELL, "96000", "0.001")))
+        self.items_ok(b.place(order(f"{name}-b", BUY, "96000", "0.001")))
+
     def test_a_limit_on_the_size_of_files_is_a_disk_that_says_no(self):
         with Folder() as folder:
             data, acknowledged = os.path.join(folder, "data"), 0

@@ -208,10 +208,14 @@ class Server:
         """What it has said. Read by place: the server writes where a shared file position is."""
         return all_of(self.errors).decode(errors="replace")
 
+    def metric(self, name):
+        """The value of a metric without labels."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            return float(re.search(rf"^{name} (\S+)$", answer.read().decode(), re.M).group(1))
+
     def history_is_written(self):
         """Whether no row of it is in memory alone: a start passes over a snapshot ahead of the history."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
-            return "\ndojima_history_waiting_rows 0\n" in answer.read().decode()
+        return self.metric("dojima_history_waiting_rows") == 0
 
     def stop(self, seconds=STOP_SECONDS):
         """Ctrl-C and wait; the exit code, which must be 0 (a sanitizer's report has another)."""

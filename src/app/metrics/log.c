@@ -2,6 +2,7 @@
 /* log.c — the rows of what is kept: log, engine, blocks, history, pools, the second check, the shadow. */
 #include "app/metrics/scrape.h"
 #include "crypto/crypto.h"
+#include "io/clock.h"
 
 /* ---- the log ---- */
 
@@ -163,6 +164,18 @@ void scrape_waiting(const struct scrape *scrape, const struct metric *row)
 void scrape_history_full(const struct scrape *scrape, const struct metric *row)
 {
     put(scrape, row, history_is_full(scrape->instance->history));
+}
+
+void scrape_unkept_seconds(const struct scrape *scrape, const struct metric *row)
+{
+    int64_t since_ns = history_unkept(scrape->instance->history).since_ns;
+
+    put_decimal(scrape, row, since_ns == 0 ? 0 : (clock_mono_ns() - since_ns) / 1000000, 3);
+}
+
+void scrape_unkept_bytes(const struct scrape *scrape, const struct metric *row)
+{
+    put(scrape, row, history_unkept(scrape->instance->history).bytes);
 }
 
 /* The pools of the genesis; an unused one has no places and is left out. */

@@ -77,9 +77,10 @@ scrape_row scrape_requests, scrape_stages, scrape_refusals, scrape_limits, scrap
 scrape_row scrape_batches, scrape_records, scrape_log_bytes, scrape_append, scrape_syncs, scrape_segment,
     scrape_position, scrape_segment_bytes, scrape_short, scrape_shedding, scrape_seq, scrape_time, scrape_block,
     scrape_block_time, scrape_pool_used, scrape_pool_size, scrape_accounts, scrape_keys, scrape_lag, scrape_waiting,
-    scrape_history_full, scrape_check_runs, scrape_checked, scrape_unchecked, scrape_unchecked_seconds,
-    scrape_mismatches, scrape_lanes, scrape_check_late, scrape_shadow_running, scrape_shadow_lag, scrape_shadow_agreed,
-    scrape_shadow_differs, scrape_shadow_restarts, scrape_snapshots, scrape_snapshot_command;
+    scrape_history_full, scrape_unkept_seconds, scrape_unkept_bytes, scrape_check_runs, scrape_checked,
+    scrape_unchecked, scrape_unchecked_seconds, scrape_mismatches, scrape_lanes, scrape_check_late,
+    scrape_shadow_running, scrape_shadow_lag, scrape_shadow_agreed, scrape_shadow_differs, scrape_shadow_restarts,
+    scrape_snapshots, scrape_snapshot_command;
 
 /* Symbols and risk: symbols.c */
 scrape_row scrape_open_orders, scrape_stops, scrape_positions, scrape_trades, scrape_halted, scrape_mode, scrape_index,
