@@ -48,7 +48,7 @@ enum scenario_begin { SCENARIO_BEGUN, SCENARIO_UNKNOWN, SCENARIO_BUSY, SCENARIO_
 /* Starts one by its name. `own`: in an exchange of its own, also when it could play in this one. */
 enum scenario_begin scenarios_start(struct scenarios *scenarios, struct slice name, bool own) MUST_USE;
 /* False: none plays. It ends soon after. */
-bool scenarios_stop(struct scenarios *scenarios) MUST_USE;
+bool scenarios_stop(struct scenarios *scenarios);
 /* Whether one plays, also one that was stopped and has not ended yet. */
 bool scenarios_busy(struct scenarios *scenarios) MUST_USE;
 /* The state of the last run as a JSON object; null when there was none. */
