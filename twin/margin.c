@@ -250,38 +250,80 @@ static bool has_something(struct twin *twin, const struct account *account, cons
     return has;
 }
 
+/* Why the price of a symbol decides nothing now, whatever the venue's mode is. */
+static const char *no_price(struct twin *twin, const struct symbol *symbol)
+{
+    static const char *const   states[] = { [ORACLE_BOOTSTRAP] = "BOOTSTRAP",
+                                            [ORACLE_LIVE] = NULL,
+                                            [ORACLE_FALLBACK] = "FALLBACK",
+                                            [ORACLE_IS_STALE] = "STALE" };
+    const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
+    uint8_t                    status = status_now(twin, MARKET_PERPS, symbol->id);
+
+    return status == SYMBOL_SETTLED  ? "SETTLED"
+         : status != SYMBOL_TRADING  ? "HALT"
+         : states[s->oracle] != NULL ? states[s->oracle]
+         : s->agreed != 0            ? "HELD_BACK"
+                                     : NULL;
+}
+
 const struct symbol *money_is_held_by(struct twin *twin, const struct account *account, const char **why)
 {
-    static const char *const states[] = { [ORACLE_BOOTSTRAP] = "BOOTSTRAP",
-                                          [ORACLE_LIVE] = NULL,
-                                          [ORACLE_FALLBACK] = "FALLBACK",
-                                          [ORACLE_IS_STALE] = "STALE" };
-
     EACH_SYMBOL(twin, symbol) {
-        const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
-        uint8_t                    status = status_now(twin, MARKET_PERPS, symbol->id);
-
-        *why = twin->mode != VENUE_RUN   ? (twin->mode == VENUE_CANCEL_ONLY ? "CANCEL_ONLY" : "REDUCE_ONLY")
-             : status == SYMBOL_SETTLED  ? "SETTLED"
-             : status != SYMBOL_TRADING  ? "HALT"
-             : states[s->oracle] != NULL ? states[s->oracle]
-             : s->agreed != 0            ? "HELD_BACK"
-                                         : NULL;
+        *why = twin->mode == VENUE_RUN         ? no_price(twin, symbol)
+             : twin->mode == VENUE_CANCEL_ONLY ? "CANCEL_ONLY"
+                                               : "REDUCE_ONLY";
         if (*why != NULL && has_something(twin, account, symbol) && twin->bug != TWIN_BUG_LEAVES_ANYWAY) return symbol;
     }
     return NULL;
+}
+
+/* The same question of what goes into a bucket: only a cross position can have lost what nobody knows yet, and while
+   positions may be reduced they are liquidated as well. */
+static const struct symbol *bucket_is_shut_by(struct twin *twin, const struct account *account, const char **why)
+{
+    if (twin->bug == TWIN_BUG_BUCKETS_OPEN) return NULL;
+    EACH_SYMBOL(twin, symbol) {
+        const struct position *p = position_of(twin, account, symbol);
+
+        if (p->is.size == 0 || p->is.margin_mode == MARGIN_ISOLATED) continue;
+        *why = twin->mode == VENUE_CANCEL_ONLY ? "CANCEL_ONLY" : no_price(twin, symbol);
+        if (*why != NULL) return symbol;
+    }
+    return NULL;
+}
+
+bool bucket_may_grow(struct twin *twin, const struct account *account)
+{
+    const char *why;
+
+    return bucket_is_shut_by(twin, account, &why) == NULL;
+}
+
+static void answer_not_live(struct twin *twin, uint32_t index, const struct symbol *symbol, const char *why)
+{
+    struct client_id told = { 0 };
+
+    told.len = (uint8_t)snprintf(told.at, sizeof(told.at), "%.*s %s", (int)symbol->name.len, symbol->name.at, why);
+    answer_id(twin, index, REJECT_PRICES_NOT_LIVE, &told);
+}
+
+bool bucket_is_shut(struct twin *twin, const struct account *account, uint32_t index)
+{
+    const char          *why;
+    const struct symbol *symbol = bucket_is_shut_by(twin, account, &why);
+
+    if (symbol != NULL) answer_not_live(twin, index, symbol, why);
+    return symbol != NULL;
 }
 
 bool money_is_held(struct twin *twin, const struct account *account, uint32_t index)
 {
     const char          *why;
     const struct symbol *symbol = money_is_held_by(twin, account, &why);
-    struct client_id     told = { 0 };
 
-    if (symbol == NULL) return false;
-    told.len = (uint8_t)snprintf(told.at, sizeof(told.at), "%.*s %s", (int)symbol->name.len, symbol->name.at, why);
-    answer_id(twin, index, REJECT_PRICES_NOT_LIVE, &told);
-    return true;
+    if (symbol != NULL) answer_not_live(twin, index, symbol, why);
+    return symbol != NULL;
 }
 
 /* Mechanics 3.11: the mark at which the unit of the position is due, all

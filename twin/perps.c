@@ -310,6 +310,7 @@ static bool covers(struct twin *twin, const struct symbol *symbol, struct accoun
     int128_t         margin = 0;
     bool             can, counted = takes->counts;
 
+    if (p->is.margin_mode == MARGIN_ISOLATED && !bucket_may_grow(twin, account)) return false;
     (void)leg_fill(twin, account, symbol, filled->is.base.side, x, value, fee, REASON_USER);
     filled->is.base.executed += x;
     takes->counts = false;
@@ -806,7 +807,8 @@ static void never_was(struct twin *twin)
     twin->next_place--;
 }
 
-/* No order opens in a reduce-only symbol, on stale prices, or for a unit in liquidation (mechanics 3.8, 3.11, 3.15). */
+/* No order opens in a reduce-only symbol, on stale prices, or for a unit in liquidation (mechanics 3.8, 3.11, 3.15),
+   nor into a bucket beside a cross position whose price is unknown (ruling 64). */
 static bool state_ok(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol)
 {
     const struct symbol_state *s = &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -826,7 +828,8 @@ static bool state_ok(struct twin *twin, uint32_t index, const struct account *ac
         answer(twin, index, REJECT_IN_LIQUIDATION);
         return false;
     }
-    return true;
+    return account->positions[symbol->id - 1].is.margin_mode != MARGIN_ISOLATED
+        || !bucket_is_shut(twin, account, index);
 }
 
 /* As if all of the order were filled at that price: the shortage of its isolated unit, 0 or less: none. */
@@ -1100,7 +1103,7 @@ void do_margin(struct twin *twin, const struct update_margin *update)
         answer(twin, 0, REJECT_NOT_ISOLATED);
         return;
     }
-    if (amount < 0 && money_is_held(twin, twin->actor, 0)) return;
+    if (amount < 0 ? money_is_held(twin, twin->actor, 0) : bucket_is_shut(twin, twin->actor, 0)) return;
     u = profit(twin, symbol, p, AT_WORST);
     initial = divide_ceil(p->cost < 0 ? -p->cost : p->cost, p->is.leverage);
     doc = p->is.bucket - initial + (u < 0 ? u : 0);

@@ -87,6 +87,7 @@ enum twin_bug {
     TWIN_BUG_STALE_OPENS,       /* positions open without a price */
     TWIN_BUG_CLOSES_ALONE,      /* an order closes as if no other of its side rested */
     TWIN_BUG_TIER_PLACED,       /* a fill is not asked for its tier, placement alone is */
+    TWIN_BUG_BUCKETS_OPEN,      /* money goes into a bucket beside a cross position whose price is unknown */
     TWIN_BUG_COUNT,
 };
 void twin_inject_bug(struct twin *twin, enum twin_bug bug);

@@ -402,17 +402,22 @@ int128_t profit(struct twin *twin, const struct symbol *symbol, const struct pos
 /* The first symbol out of which no money of the account's goes, and why; NULL: it may go (ruling 64). */
 const struct symbol *money_is_held_by(struct twin *twin, const struct account *account, const char **why);
 bool                 money_is_held(struct twin *twin, const struct account *account, uint32_t index);
-int128_t             position_margin(struct twin *twin, const struct symbol *symbol, const struct position *position);
-int128_t             maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position);
-int128_t             cross_equity(struct twin *twin, const struct account *account, enum valued valued);
-int128_t             cross_maintenance(struct twin *twin, const struct account *account);
-int128_t             need_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
-int128_t             reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
-int128_t             needs(struct twin *twin, const struct account *account);
-int128_t             reserves(struct twin *twin, const struct account *account);
-int128_t             available_isolated(struct twin *twin, const struct account *account);
-int128_t             withdrawable(struct twin *twin, const struct account *account);
-int128_t             order_price(struct twin *twin, const struct symbol *symbol, const struct order *order);
+
+/* The same of money that would go into an isolated bucket (decision 154); whether it may go, and the answer that it may
+   not. */
+bool     bucket_may_grow(struct twin *twin, const struct account *account);
+bool     bucket_is_shut(struct twin *twin, const struct account *account, uint32_t index);
+int128_t position_margin(struct twin *twin, const struct symbol *symbol, const struct position *position);
+int128_t maintenance(struct twin *twin, const struct symbol *symbol, const struct position *position);
+int128_t cross_equity(struct twin *twin, const struct account *account, enum valued valued);
+int128_t cross_maintenance(struct twin *twin, const struct account *account);
+int128_t need_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
+int128_t reserve_of(struct twin *twin, const struct account *account, const struct symbol *symbol);
+int128_t needs(struct twin *twin, const struct account *account);
+int128_t reserves(struct twin *twin, const struct account *account);
+int128_t available_isolated(struct twin *twin, const struct account *account);
+int128_t withdrawable(struct twin *twin, const struct account *account);
+int128_t order_price(struct twin *twin, const struct symbol *symbol, const struct order *order);
 
 int64_t  liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol);
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
