@@ -32,13 +32,16 @@ static void read_hex(const char *text, void *into, size_t len)
     }
 }
 
-/* Zeros that are not there until they are touched: a log's pools may be large. */
+/* Memory of a log's engine: zeros that are not there until they are touched, because its pools may be large. NULL:
+ * none.
+ */
+static void *log_engine;
+
 static void say_genesis(const char *json)
 {
     struct shape_error error = { 0 };
     size_t             len = strcspn(json, "\n");
     const char        *wrong;
-    uintptr_t          memory;
 
     if (started) FAIL("the genesis comes first");
     if (shape_read(&genesis_shape, slice_make(json, len), &f->genesis, &error) != REJECT_NONE)
@@ -47,9 +50,9 @@ static void say_genesis(const char *json)
     if (wrong != NULL) FAIL("%s", wrong);
     genesis_complete(&f->genesis);
     f->events = (struct events){ calloc(1, engine_events_bytes(&f->genesis)), 0, engine_events_bytes(&f->genesis) };
-    memory = (uintptr_t)calloc(1, engine_size(&f->genesis) + 64);
-    assert(memory != 0);
-    f->engine = engine_init((void *)align_up(memory, 64), &f->genesis, &f->events);
+    log_engine = calloc(1, engine_size(&f->genesis) + 64);
+    assert(log_engine != NULL);
+    f->engine = engine_init((void *)align_up((uintptr_t)log_engine, 64), &f->genesis, &f->events);
     started = true;
 }
 
