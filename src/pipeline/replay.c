@@ -6,6 +6,7 @@
 #include "io/thread.h"
 #include "model/shape.h"
 #include "diagnostics/program_log.h"
+#include "pipeline/remains.h"
 #include "wire/shape.h"
 
 #include <errno.h>
@@ -68,6 +69,20 @@ static int folder_failed(const char *path, int error)
     return complain(disk ? EXIT_DISK : EXIT_GENERAL, "the folder %s cannot be used: %s", path, strerror(error));
 }
 
+/* Another log would begin as an empty exchange what is not empty. */
+static int check_remains(const struct replay *replay)
+{
+    int         error;
+    const char *found = remains_find(&replay->disk, &error);
+
+    if (error != 0) return complain(EXIT_DISK, "%s cannot be read: %s", replay->path, strerror(error));
+    if (found == NULL) return EXIT_FINE;
+    return complain(EXIT_DAMAGE,
+                    "%s has %s of an exchange, and its log is missing: put it back (files journal-…, or the database "
+                    "that [log] url names), or begin in an empty folder",
+                    replay->path, found);
+}
+
 /* Of a shared log another node may have made the genesis meanwhile: it is compared like any other. */
 static int create(struct replay *replay, const struct genesis *genesis)
 {
@@ -111,7 +126,8 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     if (replay->log_memory == NULL || replay->batch.at == NULL) return complain(EXIT_GENERAL, "not enough memory");
     fault = open_log(replay);
     if (fault == LOG_ABSENT && genesis != NULL) {
-        error = create(replay, genesis);
+        error = check_remains(replay);
+        if (error == EXIT_FINE) error = create(replay, genesis);
         if (error != EXIT_FINE) return error;
         fault = open_log(replay);
     }

@@ -465,6 +465,105 @@ class Disk(Case):
                 server.kill()
 
 
+class Absent(Case):
+    """The files of the log are gone, and the rest of the folder is there."""
+
+    REMAINS = ("history", "snapshot-a", "audit.log")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Folder()
+        cls.data = os.path.join(cls.folder.path, "data")
+        with Server("--no-limits", data=cls.data) as server:
+            a = server.accounts()[0]
+            assert a.place(order("is-there", BUY, "96000", "0.001")).code == 0
+        assert run("shadow", "--once", cls.data, seconds=60)[0] == 0
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder.path, ignore_errors=True)
+
+    def left(self, name, remains):
+        """A copy with these remains alone."""
+        path = copy(self.folder.path, self.data, name)
+        for each in os.listdir(path):
+            if each not in remains:
+                full = os.path.join(path, each)
+                shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
+        self.assertEqual(sorted(os.listdir(path)), sorted(remains))
+        return path
+
+    def test_a_folder_with_remains_begins_no_other_log(self):
+        for remains in (self.REMAINS, *((each,) for each in self.REMAINS)):
+            with self.subTest(remains):
+                path = self.left("-".join(remains), remains)
+                code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
+                self.assertEqual((code, out), (70, ""), err)
+                self.assertIn(f"has {remains[0]}", err)
+                self.assertIn("its log is missing", err)
+                self.assertLessEqual(set(os.listdir(path)), {*remains, "audit.log", "lock"})
+
+    def test_the_whole_folder_starts(self):
+        path = copy(self.folder.path, self.data, "whole")
+        with Server("--no-limits", data=path) as server:
+            self.assertNotIn("missing", server.stderr())
+
+    def test_without_the_files_that_a_snapshot_names_none_is_begun(self):
+        unknown = [{"symbolID": 1, "clOrdID": "x" * 36, "origClOrdID": "y" * 36, "price": "99000.1",
+                    "quantity": "0.00123"}] * 100
+        data, second = os.path.join(self.folder.path, "two"), "journal-00000002.log"
+        with Server("--no-limits", data=data) as server:
+            a = server.accounts()[0]
+            while not self.has_begun(os.path.join(data, second)):
+                self.assertEqual(len(a.replace(*unknown).data), 100)
+        with Server("--no-limits", data=data) as server:
+            self.assertEqual(len(a.on(server).replace(*unknown).data), 100)
+        self.assertEqual(run("shadow", "--once", data, seconds=60)[0], 0)
+        for first, history in ((second, True), ("journal-00000001.log", True), ("journal-00000001.log", False)):
+            with self.subTest(first, history=history):
+                path = copy(self.folder.path, data, f"without-{first}-{history}")
+                for name in os.listdir(path):
+                    if name.startswith("journal-") and name >= first:
+                        os.remove(os.path.join(path, name))
+                if not history:
+                    shutil.rmtree(os.path.join(path, "history"))
+                before = set(os.listdir(path))
+                code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
+                self.assertEqual((code, out), (70, ""), err)
+                self.assertLessEqual({name for name in os.listdir(path) if name.startswith("journal-")}, before)
+
+    def has_begun(self, name):
+        """A spare file of the log is full of zeros."""
+        if not os.path.exists(name):
+            return False
+        with open(name, "rb") as file:
+            return file.read(8) != bytes(8)
+
+    def test_a_refused_first_start_is_no_remain(self):
+        path = os.path.join(self.folder.path, "refused")
+        with Server("--no-limits") as other:
+            code, _, err = run("dev", "--port", str(other.port), "--data", path, seconds=60)
+            self.assertEqual(code, 69, err)
+        os.makedirs(path, exist_ok=True)
+        with open(os.path.join(path, "audit.log"), "a", encoding="ascii") as file:
+            for _ in range(1000):
+                file.write('{"time":1,"event":"notStarted","exit":69,"reason":"\\"event\\":\\"started\\""}\n')
+        with Server("--no-limits", data=path):
+            self.assertIn("journal-00000001.log", os.listdir(path))
+
+    def test_a_start_is_found_wherever_it_stands(self):
+        """The audit log is read in pieces."""
+        for before in (0, 16 * 1024 - 10, 16 * 1024, 40000):
+            with self.subTest(before):
+                path = os.path.join(self.folder.path, f"at-{before}")
+                os.makedirs(path)
+                with open(os.path.join(path, "audit.log"), "w", encoding="ascii") as file:
+                    file.write(" " * before + '{"time":1,"event":"started"}\n')
+                code, _, err = run("dev", "--port", "0", "--data", path, seconds=60)
+                self.assertEqual(code, 70, err)
+                self.assertIn("has audit.log", err)
+
+
 class Damage(Case):
     """Copies of one folder, each damaged in its own way."""
 

@@ -207,7 +207,7 @@ class Snapshots(Case):
         server.stop()
         os.rename(self.path("snapshot-a"), self.data + ".kept")
         for name in os.listdir(self.data):
-            if name.startswith(("journal-", "snapshot-")):
+            if name.startswith(("journal-", "snapshot-", "audit.log")):
                 os.remove(self.path(name))
         subprocess.run(["rm", "-rf", self.path("history")], check=True)
         time.sleep(0.01)
