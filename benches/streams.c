@@ -11,7 +11,8 @@
  *          subscribers of three channels, where one send carries several messages and a message several trades (goal:
  *          at most 400 ns)
  * latency  from durable to a subscriber's socket at 10,000 trades a second, to --readers, 10 (goal: p99 under 200 us).
- *          The bytes are on the socket when the next `send` has returned: on the loopback it puts them there itself
+ *          The bytes are on the socket when the next `send` has returned: on the loopback it puts them there itself.
+ *          Against the same threads, load and disk without an exchange (streams_bare.h)
  * memory   resident memory of the server for 10,000 subscribers (goal: under 200 MiB) trading  signed orders per
  * second with 1,000 subscribers of the best prices and of the book against without, in
  *          turns, medians (goal: at least 0.9)
@@ -22,6 +23,7 @@
 #include "figure.h"
 #include "machine.h"
 #include "standstill.h"
+#include "streams_bare.h"
 #include "streams_clients.h"
 #include "streams_trade.h"
 
@@ -49,9 +51,11 @@
 #define BATCH_ORDERS 10
 #define BUSY_POLL_US 300 /* unless the command line has other values */
 #define CLIENT_NICE                                                                                                    \
-    19              /* nice value of the traders where latency is measured: in service they are on other machines      \
-                     */
-#define PUSHES 30.0 /* a second, one after the other: each is published by itself */
+    19 /* nice value of the traders where latency is measured: in service they are on other machines                   \
+        */
+#define BARE_REQUEST_NS 60000 /* of an I/O thread: parsing ten orders, hashing them, recovering the signer */
+#define BARE_MESSAGE_NS 6000  /* ten trades are written */
+#define PUSHES          30.0  /* a second, one after the other: each is published by itself */
 
 struct options {
     const char *folder, *only;
@@ -515,6 +519,41 @@ static void print_undisturbed(struct watcher *watcher, uint64_t first, uint64_t 
     watch_forget(watcher);
 }
 
+/* The same load and the same way without an exchange, whose engine takes as long as this one's at the median. */
+static struct spread bare_spread(const struct venue *venue, const struct options *options, double engine_us)
+{
+    struct bare_work      work = { BARE_REQUEST_NS, (int64_t)(engine_us * 1e3), BARE_MESSAGE_NS };
+    struct bare_times    *times = mmap(NULL, sizeof(*times), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct venue          bare = *venue;
+    struct stream_clients clients;
+    pthread_t             thread;
+    struct spread         spread;
+    struct watcher       *watcher;
+
+    if (times == MAP_FAILED) clients_fail("memory");
+    bare.port = free_port();
+    bare.pid = bare_start(bare.port, options->readers, options->folder, &work, times);
+    clients_open(&clients, bare.port, options->readers, NULL);
+    thread = listen_in(&clients);
+    (void)trade_behind(&bare, 1000, 2000);                            /* warm */
+    watcher = watch_cores(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1); /* it interrupts these threads as the others */
+    atomic_store(&times->count, 0);
+    (void)trade_behind(&bare, (size_t)(20000 * options->seconds / BATCH_ORDERS), 20000.0 / BATCH_ORDERS);
+    settle(&clients);
+    if (atomic_load(&times->count) == 0) clients_fail("nothing was pushed without an exchange");
+    if (watcher != NULL) {
+        (void)watch_end(watcher);
+        watch_forget(watcher);
+    }
+    spread = spread_of(times->ns, atomic_load(&times->count));
+    atomic_store(&clients.stop, true);
+    (void)pthread_join(thread, NULL);
+    bare_stop(bare.pid);
+    clients_close(&clients);
+    (void)munmap(times, sizeof(*times));
+    return spread;
+}
+
 static void figure_latency(struct venue *venue, const struct options *options)
 {
     static const char *const channels[] = { "trade", NULL };
@@ -529,7 +568,7 @@ static void figure_latency(struct venue *venue, const struct options *options)
     int64_t              *ns = calloc(TRADES_MAX, sizeof(*ns));
     uint64_t              first, last;
     struct trade_result   result;
-    struct spread         all;
+    struct spread         all, shown, bare;
     struct watcher       *watcher;
 
     if (ns == NULL) clients_fail("memory");
@@ -557,7 +596,14 @@ static void figure_latency(struct venue *venue, const struct options *options)
                part.p99, part.p999);
     }
     if (watcher != NULL) print_undisturbed(watcher, first, last, ns);
-    figure("streams-latency", all.p99, 0);
+    shown = spread_of_way(first, last, &ways[1], ns);
+    bare = bare_spread(venue, options, shown.p50);
+    printf(
+        "streams latency, without an exchange: p50 %.0f, p90 %.0f, p99 %.0f, p99.9 %.0f us where the same threads take "
+        "%d us for a request, %.0f for its trades and %d for the message; p99 is %.2f times that\n",
+        bare.p50, bare.p90, bare.p99, bare.p999, BARE_REQUEST_NS / 1000, shown.p50, BARE_MESSAGE_NS / 1000,
+        all.p99 / bare.p99);
+    figure("streams-latency", all.p99, bare.p99);
     free(ns);
     end_clients(&clients, thread);
 }

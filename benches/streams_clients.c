@@ -90,8 +90,9 @@ void clients_open(struct stream_clients *clients, uint16_t port, int count, cons
         struct epoll_event event = { .events = EPOLLIN, .data.u32 = (uint32_t)clients->count };
         int                fd = connect_from(clients->count, port);
         clients->clients[clients->count].fd = fd;
-        upgrade(fd);
-        for (const char *const *channel = channels; *channel != NULL; channel++) say(fd, "subscribe", *channel);
+        if (channels != NULL) upgrade(fd);
+        for (const char *const *channel = channels; channel != NULL && *channel != NULL; channel++)
+            say(fd, "subscribe", *channel);
         if (epoll_ctl(clients->poll, EPOLL_CTL_ADD, fd, &event) != 0) clients_fail("epoll");
     }
 }
