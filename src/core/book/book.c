@@ -44,7 +44,7 @@ bool book_has_room(struct engine *e, const struct market *market, uint8_t side, 
     return e->level_count < e->limits.levels || book_find(e, market, side, price) != 0;
 }
 
-static SHARED uint32_t level_take(struct engine *e, struct market *market, uint8_t side, uint32_t page, int64_t price)
+static ALWAYS_INLINE uint32_t level_take(struct engine *e)
 {
     uint32_t ix = e->level_free;
 
@@ -52,8 +52,6 @@ static SHARED uint32_t level_take(struct engine *e, struct market *market, uint8
     if (ix != 0) e->level_free = level_at(e, ix)->head;
     else ix = e->level_end++;
     e->level_count += 1;
-    *level_at(e, ix) = (struct level){ .price = price };
-    ladder_insert(e, market, side, page, ix);
     return ix;
 }
 
@@ -61,12 +59,14 @@ static SHARED uint32_t level_take(struct engine *e, struct market *market, uint8
 static SHARED void level_give(struct engine *e, struct market *market, uint8_t side, uint32_t ix)
 {
     struct level *level = level_at(e, ix);
+    uint32_t      page = level->page;
+    int64_t       price = level->price;
 
     assert(level->count == 1);
-    ladder_remove(e, market, side, ix);
     *level = (struct level){ .head = e->level_free };
     e->level_free = ix;
     e->level_count -= 1;
+    ladder_remove(e, market, side, ix, page, price);
 }
 
 /* The order behind all others of its level. */
@@ -90,14 +90,49 @@ static ALWAYS_INLINE void append(struct engine *e, struct market *market, uint32
     assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
 }
 
-SHARED void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+/* The first order at its price; the page has room for one more level. */
+static ALWAYS_INLINE void begin_level(struct engine *e, struct market *market, uint32_t order_ix, uint32_t page)
+{
+    struct order     *order = order_at(e, order_ix);
+    struct book_side *side = &market->sides[order->side];
+    uint32_t          ix = level_take(e);
+    int64_t           open = order_open(order);
+
+    assert(order_ix != 0 && order->level == 0 && open > 0);
+    *level_at(e, ix) =
+        (struct level){ .price = order->price, .quantity = open, .head = order_ix, .tail = order_ix, .count = 1 };
+    order->level = ix;
+    order->prev = order->next = 0;
+    side->order_count += 1;
+    side->quantity += open;
+    assert(side->quantity > 0 && side->quantity <= AMOUNT_MAX);
+    ladder_insert(e, market, order->side, page, ix);
+}
+
+/* Where a hint does not say the page, or the page is full. */
+static NOINLINE void push_anywhere(struct engine *e, struct market *market, uint32_t order_ix)
 {
     const struct order *order = order_at(e, order_ix);
     uint32_t            page = ladder_page(e, market, order->side, order->price),
              ix = page_level(e, page_at(e, page), page_digit(order->price));
 
-    if (ix == 0) ix = level_take(e, market, order->side, page, order->price);
-    append(e, market, order_ix, ix);
+    if (ix != 0) append(e, market, order_ix, ix);
+    else begin_level(e, market, order_ix, ladder_make_room(e, market, order->side, order->price, page));
+}
+
+SHARED void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    const struct order *order = order_at(e, order_ix);
+    uint32_t            page_ix = *ladder_hint(e, market, order->side, order->price), ix;
+    const struct page  *page = page_at(e, page_ix);
+
+    if (page->key != page_key(market, order->side, order->price) || !page_has_room(page)) {
+        push_anywhere(e, market, order_ix);
+        return;
+    }
+    ix = page_level(e, page, page_digit(order->price));
+    if (ix != 0) append(e, market, order_ix, ix);
+    else begin_level(e, market, order_ix, page_ix);
 }
 
 /* Whether a level is that of an order's price, by its youngest order: then no page need be asked. Level 0 has none. */

@@ -161,12 +161,18 @@ static NOINLINE uint32_t make_page(struct engine *e, struct market *market, uint
     return ix;
 }
 
+uint32_t ladder_make_room(struct engine *e, struct market *market, uint8_t side, int64_t price, uint32_t page)
+{
+    if (page == 0) return make_page(e, market, side, price);
+    if (!page_has_room(page_at(e, page))) page_widen(e, page_at(e, page));
+    return page;
+}
+
 void ladder_insert(struct engine *e, struct market *market, uint8_t side_of, uint32_t page_ix, uint32_t ix)
 {
     struct book_side *side = &market->sides[side_of];
     int64_t           price = level_at(e, ix)->price;
 
-    if (page_ix == 0) page_ix = make_page(e, market, side_of, price);
     page_put(e, page_ix, ix);
     if (side->best == 0 || side_better(side_of, price, level_at(e, side->best)->price)) side->best = ix;
     side->level_count += 1;
@@ -199,17 +205,19 @@ static NOINLINE void remove_page(struct engine *e, struct book_side *side, uint3
     page_give(e, ix);
 }
 
-void ladder_remove(struct engine *e, struct market *market, uint8_t side_of, uint32_t ix)
+/* What becomes of the page is last, because it is rare: then nothing has to be kept across a call. */
+void ladder_remove(struct engine *e, struct market *market, uint8_t side_of, uint32_t ix, uint32_t page_ix,
+                   int64_t price)
 {
     struct book_side *side = &market->sides[side_of];
-    struct level     *level = level_at(e, ix);
-    struct page      *page = page_at(e, level->page);
-    uint32_t          digit = page_digit(level->price);
+    struct page      *page = page_at(e, page_ix);
+    uint32_t          digit = page_digit(price);
 
     if (side->best == ix) side->best = side_of == SIDE_BUY ? page_below(e, page, digit) : page_above(e, page, digit);
-    page_drop(e, page, digit);
-    if (page->set == 0) remove_page(e, side, level->page);
     side->level_count -= 1;
+    page_drop(e, page, digit);
+    if (page->set == 0) remove_page(e, side, page_ix);
+    else if (page_is_sparse(page)) page_narrow(e, page);
 }
 
 /* A walk over the tree of a side, in the order of prices. */

@@ -37,11 +37,15 @@ static inline uint32_t *ladder_hint(const struct engine *e, const struct market 
     return ladder_hint_of(e, market->number, side, price);
 }
 
-/* Links a level whose price is set and not linked yet; `page` is ladder_page of it. Updates `best` of the side. */
+/* The page for one more level at a price, `page` being ladder_page of it: made where there is none, widened when full.
+ */
+uint32_t ladder_make_room(struct engine *e, struct market *market, uint8_t side, int64_t price, uint32_t page);
+
+/* Links a level whose price is set and not linked yet, into the page that has room. Updates `best` of the side. */
 void ladder_insert(struct engine *e, struct market *market, uint8_t side, uint32_t page, uint32_t ix);
 
-/* Unlinks a level. */
-void ladder_remove(struct engine *e, struct market *market, uint8_t side, uint32_t ix);
+/* Unlinks a level by its page and price; its record is not read. */
+void ladder_remove(struct engine *e, struct market *market, uint8_t side, uint32_t ix, uint32_t page, int64_t price);
 
 /* What of the pools a side uses. */
 struct ladder_use {

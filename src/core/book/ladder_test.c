@@ -64,7 +64,9 @@ static void insert(struct side_rig *rig, int64_t price)
     rig->prices[ix - 1] = price;
     rig->count += 1;
     ladder_insert(rig->f->engine, rig->market, rig->side_of,
-                  ladder_page(rig->f->engine, rig->market, rig->side_of, price), ix);
+                  ladder_make_room(rig->f->engine, rig->market, rig->side_of, price,
+                                   ladder_page(rig->f->engine, rig->market, rig->side_of, price)),
+                  ix);
     page = page_at(rig->f->engine, level->page);
     assert_int_equal(page_below(rig->f->engine, page, page_digit(price)), neighbour_of(rig, price, false));
     assert_int_equal(page_above(rig->f->engine, page, page_digit(price)), neighbour_of(rig, price, true));
@@ -72,7 +74,9 @@ static void insert(struct side_rig *rig, int64_t price)
 
 static void remove_level(struct side_rig *rig, uint32_t ix)
 {
-    ladder_remove(rig->f->engine, rig->market, rig->side_of, ix);
+    const struct level *level = level_at(rig->f->engine, ix);
+
+    ladder_remove(rig->f->engine, rig->market, rig->side_of, ix, level->page, level->price);
     rig->prices[ix - 1] = 0;
     rig->count -= 1;
 }

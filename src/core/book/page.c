@@ -35,8 +35,7 @@ static void few_drop(struct page *page, uint32_t digit)
     page->digits |= PAGE_FREE << (at * 8);
 }
 
-/* The page is full: its levels move into an array by digit. */
-static NOINLINE void page_widen(struct engine *e, struct page *page)
+NOINLINE void page_widen(struct engine *e, struct page *page)
 {
     uint32_t          ix = e->wide_free;
     struct wide_page *wide;
@@ -54,8 +53,7 @@ static NOINLINE void page_widen(struct engine *e, struct page *page)
     page->wide = ix;
 }
 
-/* There are so few left that they move back. */
-static NOINLINE void page_narrow(struct engine *e, struct page *page)
+NOINLINE void page_narrow(struct engine *e, struct page *page)
 {
     struct wide_page *wide = engine_wide_pages(e) + page->wide;
 
@@ -75,7 +73,7 @@ void page_put(struct engine *e, uint32_t page_ix, uint32_t level_ix)
     uint32_t      digit = page_digit(level->price);
 
     assert(page_number_of(page) == page_number(level->price) && (page->set >> digit & 1) == 0);
-    if (page->wide == 0 && page->count == PAGE_FEW) page_widen(e, page);
+    assert(page_has_room(page));
     if (page->wide == 0) few_put(page, digit, level_ix);
     else engine_wide_pages(e)[page->wide].level[digit] = level_ix;
     page->set |= UINT32_C(1) << digit;
@@ -88,12 +86,8 @@ void page_drop(struct engine *e, struct page *page, uint32_t digit)
     assert((page->set >> digit & 1) != 0);
     page->set &= ~(UINT32_C(1) << digit);
     page->count -= 1;
-    if (page->wide == 0) {
-        few_drop(page, digit);
-        return;
-    }
-    engine_wide_pages(e)[page->wide].level[digit] = 0;
-    if (page->count < PAGE_WIDE_MIN) page_narrow(e, page);
+    if (page->wide == 0) few_drop(page, digit);
+    else engine_wide_pages(e)[page->wide].level[digit] = 0;
 }
 
 /* The levels by digit, read without `set`; those of the page itself have a digit of their own each. */

@@ -84,7 +84,18 @@ static inline uint32_t page_above(const struct engine *e, const struct page *pag
 uint32_t page_take(struct engine *e, uint64_t key);
 void     page_give(struct engine *e, uint32_t page_ix);
 
-/* Puts a level, whose price is set, into the page of its price; takes out the one at a digit. */
+/* Whether one more level fits; else its levels are to be moved into an array by digit. */
+static inline bool page_has_room(const struct page *page) { return page->wide != 0 || page->count < PAGE_FEW; }
+void               page_widen(struct engine *e, struct page *page);
+
+/* Whether so few levels are left in an array by digit that they are to be moved back. */
+static inline bool page_is_sparse(const struct page *page) { return page->wide != 0 && page->count < PAGE_WIDE_MIN; }
+void               page_narrow(struct engine *e, struct page *page);
+
+/*
+ * Puts a level, whose price is set, into the page of its price, which has room; takes out the one at a digit, behind
+ * which the page may be empty, or to be narrowed.
+ */
 void page_put(struct engine *e, uint32_t page_ix, uint32_t level_ix);
 void page_drop(struct engine *e, struct page *page, uint32_t digit);
 
