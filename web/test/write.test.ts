@@ -192,7 +192,7 @@ describe('a refusal', () => {
   test('of the clock again and again ends', async () => {
     exchange.fates = Array<Fate>(10).fill('clock');
     expect(await send()).toMatchObject({ kind: 'refused', code: 40102 });
-    expect(exchange.requests.length).toBe(4);
+    expect(exchange.requests.length).toBe(6);
   });
 });
 
@@ -203,12 +203,46 @@ describe('the clock', () => {
     expect([own.nonce(), own.nonce(), own.nonce()]).toEqual([TIME, TIME + 1, TIME + 2]);
     wall += 10;
     expect(own.nonce()).toBe(TIME + 10);
-    own.learn(TIME + 5_000_010);
-    expect(own.nonce()).toBe(TIME + 5_000_010);
-    own.learn(TIME); // set back a little: nonces go on rising
-    expect(own.nonce()).toBe(TIME + 5_000_011);
+    own.learn(TIME - 5_000);
+    expect(own.now()).toBe(TIME - 5_000); // set back a little: nonces go on rising
+    expect(own.nonce()).toBe(TIME + 11);
     own.learn(TIME - 86_400_000 * 30); // another epoch: after the way back to a snapshot
     expect(own.nonce()).toBe(TIME - 86_400_000 * 30);
+  });
+
+  test('gives nonces without the leaps of the exchange', () => {
+    const DAY = 86_400_000;
+    let wall = TIME;
+    const own = new ExchangeClock(() => wall);
+    own.learn(TIME + DAY);
+    expect([own.now(), own.nonce()]).toEqual([TIME + DAY, TIME]);
+    // An exchange of the future says so when it refuses.
+    own.refused(TIME, { reason: 'too old', serverTime: TIME + 9 * DAY }, TIME + 9 * DAY, 0);
+    expect(own.nonce()).toBe(TIME + 9 * DAY);
+    // One of the past that leaps: as far ahead as nonces may be, and then beyond that.
+    own.learn(TIME - 30 * DAY);
+    expect(own.nonce()).toBe(TIME - 30 * DAY);
+    own.learn(TIME - 29 * DAY - 1);
+    expect(own.nonce()).toBe(TIME - 29 * DAY - 1);
+    own.learn(TIME - 28 * DAY);
+    const past = TIME - 30 * DAY + 60;
+    own.refused(own.nonce(), { reason: 'too far ahead', serverTime: past }, TIME - 28 * DAY, 0);
+    const need = `more than ${TIME - 29 * DAY - 1}`;
+    expect(own.nonce()).toBe(past + 1);
+    own.refused(past + 1, { reason: 'too small', need, serverTime: past }, TIME - 28 * DAY, 1);
+    expect(own.nonce()).toBe(TIME - 29 * DAY);
+    wall += 50;
+    expect(own.now()).toBe(TIME - 28 * DAY + 50);
+  });
+
+  test('goes past the nonces that another program has used', () => {
+    const own = new ExchangeClock(() => TIME);
+    const asked: number[] = [];
+    for (let tries = 0; tries < 4; tries++) {
+      asked.push(own.nonce());
+      own.refused(asked[tries]!, { reason: 'used', serverTime: TIME }, TIME, tries);
+    }
+    expect(asked).toEqual([TIME, TIME + 1, TIME + 17, TIME + 273]);
   });
 
   test('learns nothing from what is no time', () => {

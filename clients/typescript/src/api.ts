@@ -23,6 +23,8 @@ export interface Refused {
   readonly code: number;
   readonly error: string;
   readonly details: Details;
+  /** Time of the exchange, where it has answered, Unix ms. */
+  readonly time?: number;
 }
 
 export type Reply<T> = Answered<T> | Refused;
@@ -61,7 +63,8 @@ export function readEnvelope<T>(status: number, text: string): Reply<T> {
     return { ok: false, status, code: -1, error: `HTTP ${status}`, details: {} };
   const envelope = body as { code: number; timestamp: number; data?: T; error?: string; details?: Details };
   if (envelope.code === 0) return { ok: true, data: envelope.data as T, time: envelope.timestamp };
-  return { ok: false, status, code: envelope.code, error: envelope.error ?? '', details: envelope.details ?? {} };
+  const { code, error = '', details = {}, timestamp: time } = envelope;
+  return { ok: false, status, code, error, details, time };
 }
 
 /** A read; `path` begins with `/`. Never throws: what went wrong is in the reply. */

@@ -2,7 +2,7 @@
 // Signed writes and what became of them. A reply that was lost is found out by sending the same bytes with the same
 // nonce again: the exchange executes them once and says so (ruling 35).
 import { type Refused, type Transport, basePath, readEnvelope, rpc } from './api.js';
-import type { ExchangeClock } from './clock.js';
+import { BAD_NONCE, type ExchangeClock } from './clock.js';
 import type { Domain, Signer } from './sign.js';
 import type { Details, Engine } from './types.js';
 
@@ -85,12 +85,11 @@ export interface WriteOptions {
   readonly pause?: number;
 }
 
-const BAD_NONCE = 40102;
 /** Signature, nonce or key. */
 const SIGNATURE_CODES = new Set([40101, BAD_NONCE, 40103, 40104, 40105]);
 const OUTCOME_UNKNOWN = 50303;
 const LONGEST_PAUSE = 5_000;
-const NEW_NONCES = 3;
+const NEW_NONCES = 5;
 /** A reply that has not come after so many milliseconds counts as lost. */
 const PATIENCE = 5_000;
 
@@ -156,30 +155,29 @@ async function attempt<T>(request: SentWrite, repeated: boolean, options: WriteO
   if (reply.code === -1 || reply.code === OUTCOME_UNKNOWN) return { lost: reply.error };
   // Busy, or a limit: this attempt was not executed, and the one before it may have been.
   if (repeated && status !== 200) return { lost: reply.error };
-  return refusal<T>(reply, repeated, options);
+  return refusal<T>(reply, Number(request.headers['X-API-Nonce']), repeated, options);
 }
 
-/** What a refusal of the exchange itself says of the write. */
-async function refusal<T>(reply: Refused, repeated: boolean, options: WriteOptions): Promise<Attempt<T>> {
+/** What a refusal of the exchange itself says of the write with the nonce `sent`. */
+async function refusal<T>(
+  reply: Refused,
+  sent: number,
+  repeated: boolean,
+  options: WriteOptions,
+): Promise<Attempt<T>> {
   const { code, error, details } = reply;
   const nonce = code === BAD_NONCE;
-  if (nonce) learnNonces(details, options.clock);
   const { hash, block, index } = nonce ? details : {};
   const place = placeOf((name) => ({ Tx: hash, Block: block, Index: index })[name]);
   if (place) return { kind: 'done-before', succeeded: await receiptOf(options.transport, place), place };
   // Never executed under this nonce. With the first attempt a new one may be taken without a risk.
   if (nonce && !repeated) return { newNonce: reply };
+  if (nonce) options.clock.refused(sent, details, reply.time, 0);
   // The attempt before may have been executed: its nonce is remembered behind at most 100 newer ones, and its key may
   // have been revoked since. Only a nonce that other bytes have used says that it was not.
   if (repeated && SIGNATURE_CODES.has(code) && !(nonce && details.reason === 'used'))
     return { kind: 'unknown', error: details.reason === undefined ? error : `${error}, ${details.reason}` };
   return { kind: 'refused', ...reply };
-}
-
-function learnNonces({ serverTime, need }: Details, clock: ExchangeClock): void {
-  if (serverTime) clock.learn(serverTime);
-  const smallest = /^more than (\d+)$/.exec(String(need ?? ''));
-  if (smallest) clock.above(Number(smallest[1]));
 }
 
 async function signed(
@@ -248,11 +246,13 @@ export async function write<T>(
 ): Promise<Outcome<T>> {
   const text = JSON.stringify(body);
   for (let left = NEW_NONCES; ; left--) {
-    const request = await signed(action, text, signer, options.clock.nonce(), options.chainId);
+    const nonce = options.clock.nonce();
+    const request = await signed(action, text, signer, nonce, options.chainId);
     options.onSend?.(request);
     const seen = await untilKnown<T>(request, options);
     if ('lost' in seen) return { kind: 'unknown', error: seen.lost };
     if (!('newNonce' in seen)) return seen;
+    options.clock.refused(nonce, seen.newNonce.details, seen.newNonce.time, NEW_NONCES - left);
     if (left === 0) return { kind: 'refused', ...seen.newNonce };
   }
 }

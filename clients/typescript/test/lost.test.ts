@@ -53,4 +53,14 @@ describe.skipIf(!binary)('a lost reply', () => {
     const order = await account.spot.buy({ symbol: SPOT, price: '99000', quantity: '0.1' });
     expect(order.status).toBe('NEW');
   });
+
+  test('leaps of time are no hindrance', async ({ exchange }) => {
+    for (const days of [1, 1, 3, 30]) {
+      await exchange.increaseTime(days * 86_400);
+      for (const who of [1, 2, 2]) {
+        const order = await exchange.account(who).spot.buy({ symbol: SPOT, price: '99000', quantity: '0.1' });
+        expect(order.status).toBe('NEW');
+      }
+    }
+  });
 });

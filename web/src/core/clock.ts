@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The exchange's time, of the package dojima.
-import { ExchangeClock } from '../../../clients/typescript/src/clock';
+import { BAD_NONCE, ExchangeClock } from '../../../clients/typescript/src/clock';
 
-export { ExchangeClock };
+export { BAD_NONCE, ExchangeClock };
 
 /** The one of this page. */
 export const exchangeClock = new ExchangeClock();

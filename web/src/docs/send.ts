@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Signs what was asked with the terminal's signer and sends it.
-import { exchangeClock } from '../core/clock';
+import { BAD_NONCE, exchangeClock } from '../core/clock';
 import type { Domain } from '../core/sign';
+import type { Details } from '../core/types';
 import type { Asked, Signing } from './request';
 
 /** An answer as the page keeps it. */
@@ -54,8 +55,9 @@ async function signedHeaders(signing: Signing, body: string, privateKey: string)
 function readable(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    const time = (body as { timestamp?: unknown } | null)?.timestamp;
-    if (typeof time === 'number') exchangeClock.learn(time);
+    const { timestamp, code, details } = (body ?? {}) as { timestamp?: number; code?: number; details?: Details };
+    if (typeof timestamp === 'number') exchangeClock.learn(timestamp);
+    if (code === BAD_NONCE && details) exchangeClock.refused(Number(details.got), details, timestamp, 0);
     return JSON.stringify(body, null, 2);
   } catch {
     return text;

@@ -2,7 +2,7 @@
 // Wallets of the browser (EIP-1193, found by EIP-6963): one approves an API key of this page once, then the page signs
 // with that key. The key may trade, cancel and transfer between spot and perps, and may not withdraw.
 import { get, readEnvelope } from '../core/api';
-import { exchangeClock } from '../core/clock';
+import { BAD_NONCE, exchangeClock } from '../core/clock';
 import type { ApiKey } from '../core/types';
 
 export interface Provider {
@@ -129,6 +129,7 @@ export async function approveKey(provider: Provider, owner: string, key: KeyRequ
     const reply = readEnvelope(answer.status, await answer.text());
     if (reply.ok) return undefined;
     refusal = reply.error;
+    if (reply.code === BAD_NONCE) exchangeClock.refused(nonce, reply.details, reply.time, 0); // for the next approval
   } catch {
     // What became of it is read below.
   }
