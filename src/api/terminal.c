@@ -18,7 +18,7 @@ static const struct { struct slice ending; const char *type; } types[] = {
 
 void terminal_init(struct terminal *terminal)
 {
-    (void)pthread_mutex_init(&terminal->door, NULL);
+    (void)pthread_mutex_init(&terminal->lock, NULL);
     terminal->files = NULL;
 }
 
@@ -118,9 +118,9 @@ const struct terminal_files *terminal_replace(struct terminal *terminal, const s
 {
     const struct terminal_files *old;
 
-    (void)pthread_mutex_lock(&terminal->door);
+    (void)pthread_mutex_lock(&terminal->lock);
     old = terminal->files;
     terminal->files = files;
-    (void)pthread_mutex_unlock(&terminal->door);
+    (void)pthread_mutex_unlock(&terminal->lock);
     return old;
 }

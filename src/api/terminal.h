@@ -30,7 +30,7 @@ struct terminal_files {
 
 /* Shared by all threads. */
 struct terminal {
-    pthread_mutex_t              door;  /* held while a file is copied into an answer */
+    pthread_mutex_t              lock;  /* held while a file is copied into an answer */
     const struct terminal_files *files; /* NULL = there are none yet */
 };
 

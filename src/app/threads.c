@@ -44,7 +44,7 @@ struct threads {
     _Atomic uint32_t stop_engine, stop_journal, stop_keeper;
     _Atomic uint32_t asked, answered; /* of the engine, by the watchdog */
     int64_t          notified_ns;     /* time of the last message to the service manager */
-    pthread_mutex_t  door;            /* held until the process has its sandbox: no connection is accepted before */
+    pthread_mutex_t  start_gate;      /* held until the process has its sandbox: no connection is accepted before */
 };
 
 static bool must_stop(_Atomic uint32_t *stop) { return atomic_load_explicit(stop, memory_order_acquire) != 0; }
@@ -69,8 +69,8 @@ static void *run_io(void *argument)
     const struct options *options = &io->threads->instance->options;
 
     thread_stand_forward(options->io_threads == 1 || start_leaves_a_core(options));
-    (void)pthread_mutex_lock(&io->threads->door);
-    (void)pthread_mutex_unlock(&io->threads->door);
+    (void)pthread_mutex_lock(&io->threads->start_gate);
+    (void)pthread_mutex_unlock(&io->threads->start_gate);
     close_reader(options);
     gateway_run(io->gateway);
     return NULL;
@@ -482,15 +482,15 @@ int instance_run(struct instance *instance, void (*ready)(void *self), void *sel
     struct audit_position place;
     int                   code;
 
-    threads = (struct threads){ .instance = instance, .door = PTHREAD_MUTEX_INITIALIZER };
+    threads = (struct threads){ .instance = instance, .start_gate = PTHREAD_MUTEX_INITIALIZER };
     catch_up(&instance->server);
     instance_look(instance);
-    (void)pthread_mutex_lock(&threads.door);
+    (void)pthread_mutex_lock(&threads.start_gate);
     code = start_all(&threads);
     if (code != EXIT_FINE) give_up(instance, code);
     watch_start(&instance->watch, instance->options.folder, instance->history, &instance->options.watch);
     close_sandbox(&instance->options); /* behind all that starts programs */
-    (void)pthread_mutex_unlock(&threads.door);
+    (void)pthread_mutex_unlock(&threads.start_gate);
     ready(self);
     notify_say("READY=1");
     wait_for_the_end(&threads);

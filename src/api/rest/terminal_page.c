@@ -95,10 +95,10 @@ static bool answer_path(struct call *call, struct slice path)
     const struct terminal_file *file = NULL;
 
     if (terminal == NULL) return false;
-    (void)pthread_mutex_lock(&terminal->door);
+    (void)pthread_mutex_lock(&terminal->lock);
     if (terminal->files != NULL) file = terminal_find(terminal->files, path);
     if (file != NULL) answer_file(call, file);
-    (void)pthread_mutex_unlock(&terminal->door);
+    (void)pthread_mutex_unlock(&terminal->lock);
     return file != NULL;
 }
 
@@ -148,9 +148,9 @@ bool terminal_has(const struct call *call, const struct path *path)
 
     if (terminal == NULL || path->base != BASE_NONE) return false;
     if (is_deep_link(path)) return true;
-    (void)pthread_mutex_lock(&terminal->door);
+    (void)pthread_mutex_lock(&terminal->lock);
     found = terminal->files != NULL && terminal_find(terminal->files, call->request->path) != NULL;
-    (void)pthread_mutex_unlock(&terminal->door);
+    (void)pthread_mutex_unlock(&terminal->lock);
     return found;
 }
 
