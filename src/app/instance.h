@@ -8,7 +8,7 @@
 #include "chaos/chaos.h"
 #include "app/cluster.h"
 #include "app/giver.h"
-#include "pipeline/asks.h"
+#include "pipeline/nonce_query.h"
 #include "pipeline/console_log.h"
 #include "app/dev_accounts.h"
 #include "app/market_source.h"
@@ -87,7 +87,7 @@ struct instance {
     struct api_log         log;
     char                   public_accounts[DEV_ACCOUNTS * 192]; /* development: as JSON, for the page */
     struct api_metrics     metrics;
-    struct asks            asks;
+    struct nonce_query     nonce_query;
     struct api_nonces      nonces;
     struct api_tables      tables;
     int64_t                started_ms; /* wall clock */

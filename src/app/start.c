@@ -313,7 +313,7 @@ void instance_close(struct instance *instance)
     if (instance->history != NULL) history_close(instance->history);
     if (instance->backfill_memory != NULL)
         files_give_memory(instance->backfill_memory, backfill_bytes(&instance->genesis));
-    if (instance->server.exchange.asks != NULL) asks_close(&instance->asks);
+    if (instance->server.exchange.nonce_query != NULL) nonce_query_close(&instance->nonce_query);
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);
     replay_close(&instance->replay);

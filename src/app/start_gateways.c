@@ -112,9 +112,9 @@ static void share_api(struct instance *instance)
     struct server        *server = &instance->server;
 
     instance->metrics = (struct api_metrics){ instance, metrics_write };
-    asks_open(&instance->asks, &server->exchange.engine);
-    server->exchange.asks = &instance->asks;
-    instance->nonces = (struct api_nonces){ &instance->asks, asks_refuse_nonce };
+    nonce_query_open(&instance->nonce_query, &server->exchange.engine);
+    server->exchange.nonce_query = &instance->nonce_query;
+    instance->nonces = (struct api_nonces){ &instance->nonce_query, nonce_query_refuses };
     instance->started_ms = clock_wall_ms() - clock_since_start_ns() / 1000000;
     instance->api = (struct api_shared){
         .genesis = &instance->genesis,

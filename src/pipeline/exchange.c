@@ -5,7 +5,7 @@
 #include "io/files.h"
 #include "model/enums.h"
 #include "model/operator.h"
-#include "pipeline/asks.h"
+#include "pipeline/nonce_query.h"
 #include "pipeline/console_log.h"
 #include "diagnostics/program_log.h"
 #include "stream/event_queue.h"
@@ -505,7 +505,7 @@ static void run_commands(struct exchange *exchange, const struct log_batch *batc
         assert(index < reading.read);
         run_command(exchange, &reading.ring[index % RING], &reading.ahead[index % RING],
                     own == NULL ? NULL : &own->routes[index]);
-        if (exchange->asks != NULL) asks_give_way(exchange->asks);
+        if (exchange->nonce_query != NULL) nonce_query_give_way(exchange->nonce_query);
         read_until(exchange, batch, own, &reading, index + 1 + ENGINE_FAR);
     }
     assert(reading.read == batch->count);
@@ -518,14 +518,14 @@ void exchange_run(struct exchange *exchange, const struct log_batch *batch, cons
     exchange->replies.len = 0;
     exchange->batch_ms = batch->time_ms;
     blocks_begin(&exchange->blocks);
-    if (exchange->asks != NULL) asks_begin(exchange->asks, own != NULL);
+    if (exchange->nonce_query != NULL) nonce_query_begin(exchange->nonce_query, own != NULL);
     run_commands(exchange, batch, own);
-    if (exchange->asks != NULL) asks_end(exchange->asks);
+    if (exchange->nonce_query != NULL) nonce_query_end(exchange->nonce_query);
     show_part(exchange, batch->first_seq + batch->count - 1, 1);
     blocks_events(&exchange->blocks, &exchange->events);
     is_block = blocks_end(&exchange->blocks, batch->time_ms);
     if (batch->count != 0) remember(exchange, batch, is_block);
-    if (exchange->asks != NULL) asks_show(exchange->asks, batch->first_seq + batch->count - 1);
+    if (exchange->nonce_query != NULL) nonce_query_show(exchange->nonce_query, batch->first_seq + batch->count - 1);
     if (is_block) replies_place(&exchange->replies, exchange->blocks.applied.number);
     if (batch->time_ms > atomic_load_explicit(&exchange->time_ms, memory_order_relaxed))
         atomic_store_explicit(&exchange->time_ms, batch->time_ms, memory_order_release);

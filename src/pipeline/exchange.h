@@ -30,7 +30,7 @@ struct exchange_lack {
     uint64_t wanted, has; /* bytes for all full pools, and the process's memory limit; 0 = unknown */
 };
 
-struct asks;
+struct nonce_query;
 struct console_log;
 struct event_queues;
 
@@ -57,7 +57,7 @@ struct exchange {
     uint64_t                   memory_max;               /* bytes that engine and views may need; 0 = not known */
     const struct event_queues *streams;                  /* NULL: no streams */
     struct console_log        *console_log;              /* NULL: no callback per command */
-    struct asks               *asks;                     /* NULL: no other thread asks the engine */
+    struct nonce_query        *nonce_query;              /* NULL: no other thread asks the engine */
     _Atomic uint64_t           oracle_seqs[FEEDERS_MAX]; /* of each feeder, the last one */
     _Atomic int64_t            time_ms;                  /* engine time: of the last batch */
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What the I/O threads are told of nonces, over a real pipeline: before, while and after a command is applied. */
-#include "pipeline/asks.h"
+#include "pipeline/nonce_query.h"
 #include "rigs/pipeline/two_nodes.h"
 
-static struct asks asks;
+static struct nonce_query query;
 
 struct signed_cancel {
     struct command       head;
@@ -41,7 +41,7 @@ static enum nonce_reason ask_of(uint64_t nonce, struct refused *refused)
     struct signed_cancel cancel = cancel_of(nonce);
 
     memset(refused, 0, sizeof(*refused));
-    return asks_refuse_nonce(&asks, &cancel.head, refused) ? (enum nonce_reason)refused->nonce_reason : NONCE_OK;
+    return nonce_query_refuses(&query, &cancel.head, refused) ? (enum nonce_reason)refused->nonce_reason : NONCE_OK;
 }
 
 static enum nonce_reason reason_of(uint64_t nonce)
@@ -58,11 +58,11 @@ static void drop_replies(struct rig *rig)
     while (ring_peek(&rig->replies, &bytes) != NULL) ring_next(&rig->replies);
 }
 
-static void open_asks(struct rig *rig)
+static void open_query(struct rig *rig)
 {
-    memset(&asks, 0, sizeof(asks));
-    asks_open(&asks, &rig->server.exchange.engine);
-    rig->server.exchange.asks = &asks;
+    memset(&query, 0, sizeof(query));
+    nonce_query_open(&query, &rig->server.exchange.engine);
+    rig->server.exchange.nonce_query = &query;
     send_deposit(rig, 0, 1, 1000);
     turn_until_still(rig);
 }
@@ -70,13 +70,13 @@ static void open_asks(struct rig *rig)
 static int open_one(void **state)
 {
     make(state);
-    open_asks(*state);
+    open_query(*state);
     return 0;
 }
 
 static int close_one(void **state)
 {
-    asks_close(&asks);
+    nonce_query_close(&query);
     return unmake(state);
 }
 
@@ -130,7 +130,7 @@ static void an_empty_table_asks_the_engine(void **state)
     send_cancel(rig, 1, now);
     send_cancel(rig, 2, now + 5000);
     turn_until_still(rig);
-    memset(asks.rows, 0, sizeof(asks.rows));
+    memset(query.rows, 0, sizeof(query.rows));
     assert_int_equal(reason_of(now), NONCE_USED);
     assert_int_equal(reason_of(now + 1), NONCE_OK);
     assert_int_equal(reason_of(now + 5000), NONCE_USED);
@@ -147,11 +147,11 @@ static void only_signers_with_an_account_have_a_row(void **state)
     assert_int_equal(reason_of(cancel.head.nonce), NONCE_OK);
     for (uint32_t i = 0; i < 100; i++) { /* all in the same cache line */
         cancel.head.signer.bytes[0] = (uint8_t)(2 + i);
-        assert_false(asks_refuse_nonce(&asks, &cancel.head, &refused));
+        assert_false(nonce_query_refuses(&query, &cancel.head, &refused));
     }
-    for (uint32_t i = 0, used = 0; i < ASKS_SIGNERS; i++) {
-        used += atomic_load(&asks.rows[i].signer) != 0;
-        if (i == ASKS_SIGNERS - 1) assert_int_equal(used, 1);
+    for (uint32_t i = 0, used = 0; i < NONCE_QUERY_SIGNERS; i++) {
+        used += atomic_load(&query.rows[i].signer) != 0;
+        if (i == NONCE_QUERY_SIGNERS - 1) assert_int_equal(used, 1);
     }
 }
 
@@ -163,15 +163,15 @@ static int open_nodes(void **state)
     make_leader(a);
     send_deposit(&a->rig, 0, 1, 1000);
     turn(a);
-    memset(&asks, 0, sizeof(asks));
-    asks_open(&asks, &a->rig.server.exchange.engine);
-    a->rig.server.exchange.asks = &asks;
+    memset(&query, 0, sizeof(query));
+    nonce_query_open(&query, &a->rig.server.exchange.engine);
+    a->rig.server.exchange.nonce_query = &query;
     return 0;
 }
 
 static int close_nodes(void **state)
 {
-    asks_close(&asks);
+    nonce_query_close(&query);
     return close_two(state);
 }
 
