@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies of the signing vectors (wire 3.8): shape_write writes the text that clients sign. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-
-#include "rigs/test_files.h"
+#include "rigs/spec_json.h"
 #include "wire/shape.h"
-
-static json_t *load(void)
-{
-    struct slice file = file_read(spec_path("wire_vectors.json"));
-    json_t      *vectors;
-
-    assert_non_null(file.at);
-    vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
-    free((void *)file.at);
-    assert_non_null(vectors);
-    return vectors;
-}
 
 static const char *text_at(const json_t *row, const char *key)
 {
@@ -69,7 +49,7 @@ static void rewritten(const struct shape *shape, const char *body, char *text, s
 
 static void bodies_of_vectors_are_their_own_canonical_form(void **state)
 {
-    json_t *vectors = load(), *row;
+    json_t *vectors = load_json("wire_vectors.json"), *row;
     size_t  index, checked = 0;
 
     (void)state;
@@ -88,7 +68,7 @@ static void bodies_of_vectors_are_their_own_canonical_form(void **state)
 
 static void v20_is_rewritten_as_v20n_and_compacted_as_itself(void **state)
 {
-    json_t     *vectors = load(), *row;
+    json_t     *vectors = load_json("wire_vectors.json"), *row;
     const char *v20 = "", *v20n = "";
     size_t      index;
     char        text[2048], compact[2048];

@@ -4,9 +4,7 @@
  * bounds of payloads.
  */
 #include "rigs/api/signed_rig.h"
-#include "rigs/test_files.h"
-
-#include <jansson.h>
+#include "rigs/spec_json.h"
 
 #define BASE "/api/v1/perps"
 #define LIMIT_ITEM                                                                                                     \
@@ -131,15 +129,11 @@ static void the_published_signatures_are_accepted(void **state)
     static const struct row transfer = { .method = HTTP_POST,
                                          .path = BASE "/accounts/transfers",
                                          .type = "transferAsset" };
-    struct slice            file = file_read(spec_path("wire_vectors.json"));
-    json_t                 *vectors, *vector;
+    json_t                 *vectors = load_json("wire_vectors.json"), *vector;
     size_t                  index, accepted = 0;
 
     (void)state;
-    assert_non_null(file.at);
     rig_publish_owner();
-    vectors = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(vectors);
     json_array_foreach(vectors, index, vector) {
         const char *domain = json_string_value(json_object_get(vector, "domain")),
                    *text = json_string_value(json_object_get(vector, "json"));
@@ -162,7 +156,6 @@ static void the_published_signatures_are_accepted(void **state)
     }
     assert_int_equal(accepted, 9);
     json_decref(vectors);
-    free((void *)file.at);
 }
 
 /* One error for the whole request, which names the rule and the key, and the nonce stays (ruling 33). */

@@ -4,7 +4,7 @@
 #define RIGS_CRYPTO_VECTORS_H
 
 #include "base/hex.h"
-#include "rigs/test_files.h"
+#include "rigs/spec_json.h"
 #include "crypto/crypto.h"
 
 #include <setjmp.h>
@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 /* The address of the well-known key of wire 3.8. */
 static const char owner_hex[] = "0x14791697260E4c9A71f18484C9f997B308e59325";
@@ -71,19 +70,6 @@ static inline const char *text_at(const json_t *object, const char *key)
 static inline uint64_t number_at(const json_t *object, const char *key)
 {
     return strtoull(text_at(object, key), NULL, 10);
-}
-
-/* A data file of docs/spec, which the caller gives back. */
-static inline json_t *load_json(const char *name)
-{
-    struct slice file = file_read(spec_path(name));
-    json_t      *json;
-
-    assert_non_null(file.at);
-    json = json_loadb(file.at, file.len, JSON_REJECT_DUPLICATES, NULL);
-    free((void *)file.at);
-    assert_non_null(json);
-    return json;
 }
 
 static inline const json_t *load_vectors(void)
