@@ -141,13 +141,19 @@ static const char *names(const char *last, char *text, size_t cap)
 /* The deepest calls take 100 kB; the environment is on the same stack. */
 #define STACK_LEAST ((uint64_t)256 << 10)
 
-int main(int argc, char **argv)
+/* What was printed and is lost is a failure of every command; a code that says more stays. */
+static int close_output(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) return code;
+    return code == EXIT_FINE ? complain(EXIT_DISK, "the output cannot be written") : code;
+}
+
+static int choose(int argc, char **argv)
 {
     const struct command_row *row;
     char                      text[768];
     uint64_t                  stack = thread_set_stacks();
 
-    signals_let_writes_fail();
     if (stack < STACK_LEAST)
         return complain(EXIT_GENERAL, "the stack may have %lu kB (ulimit -s); at least %lu kB are needed",
                         (unsigned long)(stack >> 10), (unsigned long)(STACK_LEAST >> 10));
@@ -157,4 +163,10 @@ int main(int argc, char **argv)
     row = find(argv[1]);
     if (row != NULL) return run(row, argc - 1, argv + 1);
     return complain(EXIT_USAGE, "unknown command %.60s; there are %s", argv[1], names(" and ", text, sizeof(text)));
+}
+
+int main(int argc, char **argv)
+{
+    signals_let_writes_fail();
+    return close_output(choose(argc, argv));
 }

@@ -134,6 +134,21 @@ class CommandLine(OneLine):
             self.assertNotIn(code, (0, -6, -11), err)
             self.one_line(err, "absent")
 
+    def test_output_that_is_lost_is_exit_74(self):
+        """Standard output on a full disk: no command ends as if it had been read, and dev does not run on unseen."""
+        _, listed, _ = run("help")
+        names = re.findall(r"^  dojima ([a-z-]+) ", listed, re.MULTILINE)
+        self.assertGreater(len(names), 50)
+        words = [(name, "--help") for name in names] + [("--help",), ("help", "dev"), ("version",), ("--version",)]
+        words += [("dev", "--port", "0", *more) for more in (("--json",), ())]
+        with open("/dev/full", "wb") as full:
+            for line in words:
+                with self.subTest(line):
+                    done = subprocess.run([BINARY, *line], stdin=subprocess.DEVNULL, stdout=full,
+                                          stderr=subprocess.PIPE, timeout=20, cwd=ROOT, check=False)
+                    self.assertEqual(done.returncode, 74, done.stderr)
+                    self.assertIn("the output cannot be written", done.stderr.decode())
+
     def test_the_json_banner(self):
         with Server() as server:
             banner = server.banner

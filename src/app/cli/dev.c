@@ -314,13 +314,14 @@ static void print_banner(const struct dev *dev)
     (void)printf("  Ctrl-C stops it.\n\n");
 }
 
+/* Without its banner nobody knows where the exchange is: it stops, and main() says why. */
 static void ready(void *self)
 {
     const struct dev *dev = self;
 
     if (dev->json) print_json(dev);
     else if (!dev->quiet) print_banner(dev);
-    (void)fflush(stdout);
+    if (fflush(stdout) != 0) signals_stop_self();
 }
 
 /* ---- its life ---- */

@@ -131,7 +131,6 @@ static int print_log(const char *path, bool scenario, bool receipts, bool genesi
              : scenario      ? scenario_print(&replay, genesis, printing->last)
              : receipts      ? receipts_print(&replay, genesis, printing->first, printing->last)
                              : print_lines(&replay, printing);
-    if (code == EXIT_FINE && fflush(stdout) != 0) code = complain(EXIT_DISK, "the output cannot be written");
     replay_close(&replay);
     free(genesis);
     return code;

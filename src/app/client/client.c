@@ -93,7 +93,6 @@ int client_run(struct client *client, const struct arguments *arguments, int arg
     code = take_environment(client);
     if (code == EXIT_FINE) code = client_open(client);
     if (code == EXIT_FINE) code = run(client);
-    if (fflush(stdout) != 0 && code == EXIT_FINE) code = complain(EXIT_GENERAL, "%s: cannot write", client->command);
     venue_close(&client->venue);
     secret_forget(&client->signer, sizeof(client->signer));
     return code;
