@@ -125,6 +125,27 @@ class Doctor(Case):
             self.assertEqual(found["exchange"]["level"], "warning")
             self.assertNotIn("memory", found)
 
+    def test_a_new_venue_is_fine(self):
+        """dojima init names doctor as the next step: an empty folder is what it should find, until serve has been."""
+        with Folder() as folder:
+            self.config, self.data = os.path.join(folder, "venue.ini"), os.path.join(folder, "data")
+            code, out, err = run("init", "--config", self.config, "--data", self.data, "--listen", "127.0.0.1:0")
+            self.assertEqual((code, "dojima doctor --config" in out), (0, True), err)
+            new = self.look("--config", self.config)
+            self.assertEqual([name for name in new if not name.startswith("pool ")], CHECKS)
+            self.assertEqual((new["exchange"]["level"], new["memory"]["level"]), ("fine", "fine"), new)
+            self.assertIn("never started", new["exchange"]["found"])
+            self.assertEqual(run("doctor", "--config", self.config)[2], "")
+            self.assertEqual(self.look("--data", self.data)["exchange"]["level"], "warning")
+            with open(os.path.join(self.data, "other"), "w"):
+                pass
+            self.assertEqual(self.look("--config", self.config)["exchange"]["level"], "warning")
+            os.unlink(os.path.join(self.data, "other"))
+            with self.serve():
+                running = self.look("--config", self.config)
+                self.assertEqual(running["exchange"]["found"], "runs")
+                self.assertEqual(running["memory"]["found"], new["memory"]["found"])
+
     def test_what_it_is_asked(self):
         self.assertEqual(run("doctor")[0], 2)
         self.assertEqual(run("doctor", "--config", "/nowhere/at/all")[0], 78)

@@ -38,6 +38,7 @@ struct doctor {
     const char       *data, *config_path;
     bool              json;
     bool              runs;         /* pools are those of a running exchange */
+    bool              is_new;       /* nothing was ever started: there are no pools */
     char              unknown[256]; /* why nothing is known of them; empty = it is */
     struct pool_state pools[LIMITS + 4];
     uint32_t          pool_count;
@@ -195,6 +196,7 @@ static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row
 static void check_exchange(struct doctor *doctor, const struct doctor_row *row)
 {
     if (doctor->unknown[0] != '\0') print_finding(doctor, row, LEVEL_WARNING, 0, "%s", doctor->unknown);
+    else if (doctor->is_new) print_finding(doctor, row, LEVEL_FINE, 0, "was never started; its folder is empty");
     else
         print_finding(doctor, row, LEVEL_FINE, 0,
                       doctor->runs ? "runs" : "does not run; its pools were counted in the log");
@@ -361,9 +363,21 @@ static void read_log(struct doctor *doctor, enum disk_use use, bool counts)
     doctor->genesis = NULL;
 }
 
+/* ---- a new venue ---- */
+
+/* As dojima init leaves it. Without a configuration an empty folder may be the wrong one. */
+static bool is_new(const struct doctor *doctor)
+{
+    static const char *const none[] = { NULL };
+    char                     name[256];
+
+    return doctor->config != NULL && doctor->config->cluster.log_url[0] == '\0'
+        && files_check_folder(doctor->data, false) == 0 && files_find_other(doctor->data, none, name) == 0;
+}
+
 /* ---- the command ---- */
 
-static void look(struct doctor *doctor)
+static void look_at_exchange(struct doctor *doctor)
 {
     char path[1024];
     int  handle = admin_path(doctor->data, path, sizeof(path)) ? local_connect(path, &(struct local_fault){ 0 }) : -1;
@@ -371,6 +385,21 @@ static void look(struct doctor *doctor)
     read_log(doctor, handle >= 0 ? DISK_BESIDE : DISK_READ, handle < 0);
     files_close(handle);
     (void)ask_exchange(doctor);
+}
+
+/* The genesis that the first start will write. */
+static void expect_genesis(struct doctor *doctor)
+{
+    doctor->is_new = true;
+    doctor->genesis = calloc(1, sizeof(*doctor->genesis));
+    assert(doctor->genesis != NULL);
+    *doctor->genesis = doctor->config->genesis;
+}
+
+static void look(struct doctor *doctor)
+{
+    if (is_new(doctor)) expect_genesis(doctor);
+    else look_at_exchange(doctor);
     if (doctor->json) (void)printf("{\"checks\":[");
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) rows[i].check(doctor, &rows[i]);
     if (doctor->json) (void)printf("],\"level\":\"%s\"}\n", level_names[doctor->worst]);
