@@ -231,6 +231,9 @@ class RecordAndReplay(unittest.TestCase):
             self.assertIn("is no multiple of", self.refused(server, "--map", "vBTC_vUSDC=SOL-USD", self.path))
 
     def test_what_cannot_be_recorded(self):
+        code, _, err = run("record", "http://127.0.0.1:1", "--out", "/nowhere/at/all", "--seconds", "0")
+        self.assertEqual(code, 2)
+        self.assertIn("record: --seconds 0: at least 1", err)
         with Server() as server:
             url, out = f"http://127.0.0.1:{server.port}", os.path.join(self.folder.path, "none.rec")
             for args, code, word in (((url, "--out", self.path), 74, "exists"), ((url,), 2, "--out"),

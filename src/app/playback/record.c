@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define FOR_EVER    UINT64_MAX /* seconds */
 #define LOOK_MS     100
 #define AGAIN_MS    2000
 #define SYMBOLS_MAX 200
@@ -211,10 +212,11 @@ static void wait_for_streams(const struct recorder *recorder)
 
 static int listen_until_end(struct recorder *recorder)
 {
-    int64_t end_ns = clock_mono_ns() + (int64_t)recorder->seconds * INT64_C(1000000000);
-    int     error;
+    int64_t end_ns =
+        recorder->seconds == FOR_EVER ? INT64_MAX : clock_mono_ns() + (int64_t)recorder->seconds * INT64_C(1000000000);
+    int error;
 
-    while (recorder->error == 0 && (recorder->seconds == 0 || clock_mono_ns() < end_ns) && signals_wait(0) == 0) {
+    while (recorder->error == 0 && clock_mono_ns() < end_ns && signals_wait(0) == 0) {
         for (size_t i = 0; i < 2; i++) listen_to(recorder, &recorder->bases[i]);
         wait_for_streams(recorder);
     }
@@ -249,6 +251,7 @@ static int run(struct recorder *recorder)
 int command_record(int argc, char **argv)
 {
     struct recorder recorder = {
+        .seconds = FOR_EVER,
         .bases = { { .name = "spot", .streams = "/ws/spot", .symbols_path = "/api/v1/spot/markets/symbols" },
                    { .name = "perps", .streams = "/ws/perps", .symbols_path = "/api/v1/perps/markets/symbols" } }
     };
@@ -256,7 +259,8 @@ int command_record(int argc, char **argv)
     const struct argument rows[] = {
         { "out", ARGUMENT_TEXT, 0, &recorder.out, "FILE", "The recording, a new file." },
         { "symbols", ARGUMENT_TEXT, 0, &recorder.only, "A,B", "Only these symbols; all when not given." },
-        { "seconds", ARGUMENT_U64, 86400 * 366, &recorder.seconds, "N", "How long; until Ctrl-C when not given." },
+        { "seconds", ARGUMENT_U64, 86400 * 366, &recorder.seconds, "N",
+          "How long, from 1; until Ctrl-C when not given." },
     };
     /* clang-format on */
     const struct arguments arguments = {
@@ -273,6 +277,7 @@ int command_record(int argc, char **argv)
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     log_init(false);
     if (operand + 1 != argc) return complain(EXIT_USAGE, "record: name the address of one exchange");
+    if (recorder.seconds == 0) return complain(EXIT_USAGE, "record: --seconds 0: at least 1; without it until Ctrl-C");
     if (recorder.out == NULL) return complain(EXIT_USAGE, "record: --out FILE is needed");
     code = venue_open(&recorder.venue, argv[operand]) ? run(&recorder)
                                                       : complain(EXIT_USAGE, "record: %s", recorder.venue.why);
