@@ -67,9 +67,9 @@ bool rpc_write_all(struct rpc_writing *writing);
 void rpc_write_transaction(struct rpc_writing *writing, const struct history_transacted *tx,
                            const struct command *command, const struct transaction *transaction);
 
-/* What transactions and receipts both have. */
-struct address rpc_sender(const struct transaction *tx, const struct command *command);
-void           rpc_put_type(struct rpc_call *rpc, const struct transaction *tx);
-void           rpc_put_place(struct out *out, const struct history_block *block, const struct history_transacted *tx);
+/* The brace and what transactions and receipts both have; the hash is called `hash_key`. */
+void rpc_begin_transacted(struct rpc_writing *writing, const char *hash_key, const struct history_transacted *tx,
+                          const struct command *command, const struct transaction *transaction);
+void rpc_put_place(struct out *out, const struct history_block *block, const struct history_transacted *tx);
 
 #endif

@@ -103,8 +103,9 @@ static void the_golden_transaction_is_told_field_by_field(void **state)
         expected, sizeof(expected),
         "{\"type\":\"0x53\",\"hash\":\"" TX_HASH
         "\",\"blockHash\":\"%s\",\"blockNumber\":\"0x1\",\"blockTimestamp\":\"0x69db9c00\","
-        "\"transactionIndex\":\"0x0\",\"chainId\":\"0x45f9f\",\"nonce\":\"0x64\",\"from\":\"" FROM "\","
-        "\"to\":\"0x0000000000000000000000000000000000001001\",\"value\":\"0x0\",\"gas\":\"0x0\",\"gasPrice\":\"0x0\","
+        "\"transactionIndex\":\"0x0\",\"from\":\"" FROM "\","
+        "\"to\":\"0x0000000000000000000000000000000000001001\",\"chainId\":\"0x45f9f\",\"nonce\":\"0x64\",\"value\":"
+        "\"0x0\",\"gas\":\"0x0\",\"gasPrice\":\"0x0\","
         "\"maxFeePerGas\":\"0x0\","
         "\"maxPriorityFeePerGas\":\"0x0\",\"accessList\":[],\"input\":\"0x%s\",\"v\":\"0x0\",\"yParity\":\"0x0\","
         "\"r\":\"0x641c5ba6f66af45475184ca753c974b6fbd6115407ee22abade94142df21bd45\","

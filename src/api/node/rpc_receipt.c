@@ -147,16 +147,9 @@ static void put_logs(struct rpc_writing *writing, const struct history_transacte
 static void write_receipt(struct rpc_writing *writing, const struct history_transacted *tx,
                           const struct command *command, const struct transaction *transaction)
 {
-    struct rpc_call *rpc = writing->rpc;
-    struct out      *out = rpc->out;
-    struct address   from = rpc_sender(transaction, command);
+    struct out *out = writing->rpc->out;
 
-    out_char(out, '{');
-    rpc_put_type(rpc, transaction);
-    rpc_put_hash(out, "transactionHash", &tx->place.hash);
-    rpc_put_place(out, writing->block, tx);
-    rpc_put_address(out, "from", &from);
-    rpc_put_address(out, "to", &transaction->to);
+    rpc_begin_transacted(writing, "transactionHash", tx, command, transaction);
     json_plain(out, "contractAddress", "null");
     rpc_put_quantity(out, "cumulativeGasUsed", 0);
     rpc_put_quantity(out, "gasUsed", 0);

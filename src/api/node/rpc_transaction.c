@@ -12,22 +12,26 @@
 
 static bool is_legacy(const struct rpc_call *rpc) { return rpc->call->api->shared->settings.rpc_legacy; }
 
-struct address rpc_sender(const struct transaction *tx, const struct command *command)
-{
-    return command->domain == 0 ? tx->to : command->signer;
-}
-
-void rpc_put_type(struct rpc_call *rpc, const struct transaction *tx)
-{
-    rpc_put_quantity(rpc->out, "type", is_legacy(rpc) ? 0 : tx->type);
-}
-
 void rpc_put_place(struct out *out, const struct history_block *block, const struct history_transacted *tx)
 {
     rpc_put_hash(out, "blockHash", &block->hash);
     rpc_put_quantity(out, "blockNumber", block->number);
     rpc_put_quantity(out, "blockTimestamp", (uint64_t)block->time_ms / 1000);
     rpc_put_quantity(out, "transactionIndex", tx->place.index);
+}
+
+void rpc_begin_transacted(struct rpc_writing *writing, const char *hash_key, const struct history_transacted *tx,
+                          const struct command *command, const struct transaction *transaction)
+{
+    struct out           *out = writing->rpc->out;
+    const struct address *from = command->domain == 0 ? &transaction->to : &command->signer;
+
+    out_char(out, '{');
+    rpc_put_quantity(out, "type", is_legacy(writing->rpc) ? 0 : transaction->type);
+    rpc_put_hash(out, hash_key, &tx->place.hash);
+    rpc_put_place(out, writing->block, tx);
+    rpc_put_address(out, "from", from);
+    rpc_put_address(out, "to", &transaction->to);
 }
 
 static void put_signature(struct rpc_call *rpc, const struct transaction *tx)
@@ -89,16 +93,10 @@ void rpc_write_transaction(struct rpc_writing *writing, const struct history_tra
 {
     struct rpc_call *rpc = writing->rpc;
     struct out      *out = rpc->out;
-    struct address   from = rpc_sender(transaction, command);
 
-    out_char(out, '{');
-    rpc_put_type(rpc, transaction);
-    rpc_put_hash(out, "hash", &tx->place.hash);
-    rpc_put_place(out, writing->block, tx);
+    rpc_begin_transacted(writing, "hash", tx, command, transaction);
     rpc_put_quantity(out, "chainId", transaction->chain_id);
     rpc_put_quantity(out, "nonce", transaction->nonce);
-    rpc_put_address(out, "from", &from);
-    rpc_put_address(out, "to", &transaction->to);
     rpc_put_quantity(out, "value", 0);
     rpc_put_quantity(out, "gas", 0);
     rpc_put_quantity(out, "gasPrice", 0);
