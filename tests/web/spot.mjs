@@ -26,7 +26,8 @@ step("the first screen shows chart and book", async () => {
 step("a limit order rests and has its row", async () => {
   await screen.order("Buy", "0.01", "99000");
   const [row] = await screen.openOrders(1);
-  assertRow(row, /99,000/, /0\.01/, /buy/i);
+  assertRow(row, /99,000/, /0\.01/, /buy/i, /BTC\/USDC/);                // the header's name of it, and no other
+  assert.ok(!(await screen.page.$eval("body", (node) => node.innerText)).includes(SPOT.symbol));
   const [order] = await stage.exchange.openOrders(0, "spot");
   assert.deepEqual([order.price, order.origQty, order.side], ["99000", "0.01", "BUY"]);
 });
@@ -51,13 +52,13 @@ step("it is canceled by its button", async () => {
   await screen.click("button", "Cancel", await screen.region("Open orders"));
   await screen.openOrders(0);
   assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
-  await screen.says(/cancel/i);
+  await screen.says(/cancel.*BTC\/USDC|BTC\/USDC.*cancel/i);
 });
 
 step("a market order is filled and told", async () => {
   const before = await balance("vBTC");
   await screen.order("Buy", "0.02");
-  await screen.says(/fill|bought/i);
+  await screen.says(/(fill|bought).*BTC\/USDC/i);
   await screen.until(async () => (await balance("vBTC")) > before, "the coins are there");
   assert.deepEqual(await stage.exchange.openOrders(0, "spot"), []);
 });

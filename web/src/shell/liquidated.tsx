@@ -6,7 +6,7 @@ import type { WsAccountEvent } from '../core/types';
 import { view } from '../panels/history/view';
 import { account } from '../state/account';
 import { liquidated } from '../state/liquidated';
-import { marketOf } from '../state/markets';
+import { marketOf, shownName } from '../state/markets';
 import { type Fill, fills } from '../state/portfolio';
 import { messages } from '../ui/i18n';
 import { reveal } from './arrangement';
@@ -51,7 +51,7 @@ function began(one: WsAccountEvent['P'][number]): string {
   const values = {
     side: signOf(size) > 0 ? say.long() : say.short(),
     size: show(size).replace('\u2212', ''),
-    symbol: one.s,
+    symbol: shownName(one.s),
     mark: show(decimal(one.mp)),
     price: show(decimal(one.lp)),
   };
@@ -71,7 +71,7 @@ export function takenOf(all: readonly Fill[], liquidationID: number | undefined)
   }
   return [...sums.values()].map(({ fill, size, value }) => {
     const price = divide(value, size, marketOf(fill.symbol)?.pricePlaces ?? fill.price.scale, 'half');
-    const values = { size: show(size), symbol: fill.symbol, price: show(price) };
+    const values = { size: show(size), symbol: shownName(fill.symbol), price: show(price) };
     return fill.side === 'SELL' ? say.sold(values) : say.bought(values);
   });
 }

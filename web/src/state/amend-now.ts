@@ -7,7 +7,7 @@ import { present } from '../rules/requests';
 import { messages } from '../ui/i18n';
 import { account } from './account';
 import type { Change, Changed } from './amend';
-import { marketOf } from './markets';
+import { marketOf, shownName } from './markets';
 import { tell } from './notices';
 import { type Owner, openRecords, outcomesOf, refusalOf, unknownText } from './outcomes';
 import type { OpenOrder } from './portfolio';
@@ -73,7 +73,7 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Chan
   }
   const values = [change.price, change.stopPrice, change.quantity];
   const what = values.flatMap((value) => (value ? show(value) : [])).join(' · ');
-  tell(say.changed({ symbol: order.symbol, what }), 'good');
+  tell(say.changed({ symbol: shownName(order.symbol), what }), 'good');
   return { done: true };
 }
 
@@ -117,7 +117,8 @@ export async function cancelOrders(list: readonly OpenOrder[]): Promise<Changed>
     }
   }
   const [first] = list;
-  if (done === 1 && list.length === 1 && first !== undefined) tell(say.canceled({ symbol: first.symbol }), 'good');
+  if (done === 1 && list.length === 1 && first !== undefined)
+    tell(say.canceled({ symbol: shownName(first.symbol) }), 'good');
   else if (done > 0) tell(say.canceledAll({ n: done }), 'good');
   if (why === undefined) return { done: true };
   tell(say.refused({ why }), 'bad');

@@ -41,6 +41,9 @@ const lastSeen = remembered<string>('symbol', '', (value): value is string => ty
 /** By name; undefined when there is none. */
 export const marketOf = (name: string): Market | undefined => markets.value?.find((one) => one.name === name);
 
+/** What a person reads of a symbol in header, tables and messages; its name where there is no market of it. */
+export const shownName = (name: string): string => marketOf(name)?.displayName ?? name;
+
 /** The market of all panels; undefined until the list was read or when the address names none that exists. */
 export const market: ReadonlySignal<Market | undefined> = computed(() =>
   named.value === undefined ? undefined : marketOf(named.value),

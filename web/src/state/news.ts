@@ -4,7 +4,7 @@ import { type Decimal, add, decimal, divide, multiply, show, toScale } from '../
 import type { WsAccountEvent } from '../core/types';
 import { messages } from '../ui/i18n';
 import { keepLiquidation } from './liquidated';
-import { marketOf } from './markets';
+import { marketOf, shownName } from './markets';
 import { tell } from './notices';
 import type { Fill } from './records';
 
@@ -39,7 +39,7 @@ function tellSum({ fill, quantity, value }: Sum): void {
   const bought = fill.side === 'BUY';
   const forced = fill.liquidationID !== undefined;
   const text = forced ? (bought ? say.forcedBuy : say.forcedSell) : bought ? say.bought : say.sold;
-  const values = { size: show(quantity), symbol: fill.symbol, price: show(price) };
+  const values = { size: show(quantity), symbol: shownName(fill.symbol), price: show(price) };
   tell(text(values), forced ? 'bad' : 'good');
 }
 
@@ -67,7 +67,7 @@ const money = (text: string): string => show(toScale(decimal(text), 2, 'down'));
 export function tellLiquidation(event: WsAccountEvent): void {
   keepLiquidation(event);
   const positions = event.P.map((one) =>
-    say.position({ symbol: one.s, size: show(decimal(one.sz)), mark: show(decimal(one.mp)) }),
+    say.position({ symbol: shownName(one.s), size: show(decimal(one.sz)), mark: show(decimal(one.mp)) }),
   );
   const values = {
     mode: event.mm === 'CROSS' ? say.cross() : say.isolated(),

@@ -9,6 +9,7 @@ import { itemsOf, perpsOrder, spotOrder } from '../rules/requests';
 import { textOf } from '../rules/units';
 import { messages } from '../ui/i18n';
 import { type Account, account } from './account';
+import { shownName } from './markets';
 import { tell } from './notices';
 import { type ItemOutcome, outcomesOf } from './outcomes';
 import { newClientID, write } from './write';
@@ -35,7 +36,7 @@ export function wordsOf(market: Market, draft: Draft): string {
     draft.quantity !== null
       ? shown(draft.quantity, market.quantityScale)
       : `${shown(draft.funds, market.quoteScale)} ${market.quoteCoin}`;
-  const values = { side: draft.side === 'BUY' ? say.buy() : say.sell(), size, symbol: market.name };
+  const values = { side: draft.side === 'BUY' ? say.buy() : say.sell(), size, symbol: shownName(market.name) };
   const what =
     draft.kind === 'LIMIT'
       ? say.limit({ ...values, price: shown(draft.price, market.priceScale) })

@@ -2,7 +2,7 @@
 // The columns of each history. Decimals are shown as the exchange wrote them, with thousands apart.
 import { type Decimal, decimal, divide, isZero, multiply, show, signOf } from '../../core/decimal';
 import type { OrderRecord, Side, UserFunding, UserTrade } from '../../core/types';
-import { marketOf } from '../../state/markets';
+import { marketOf, shownName } from '../../state/markets';
 import type { Column } from '../../ui/table';
 import { boundText } from '../shared/bound';
 import { dateTime } from '../shared/time';
@@ -56,7 +56,7 @@ const time = <Row,>(of: (row: Row) => number): Column<Row> => ({
 const symbol = <Row extends { symbol: string }>(): Column<Row> => ({
   key: 'symbol',
   head: say.symbol(),
-  cell: (row) => row.symbol,
+  cell: (row) => shownName(row.symbol),
 });
 const side = <Row extends { side: Side }>(): Column<Row> => ({
   key: 'side',

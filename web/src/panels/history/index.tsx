@@ -134,7 +134,7 @@ export function Panel() {
   const engine = market.value?.engine ?? 'perps';
   const views = engine === 'perps' ? PERPS_VIEWS : SPOT_VIEWS;
   const shown = views.includes(view.value) ? view.value : 'orders';
-  const name = market.value?.name;
+  const name = market.value?.displayName;
   return (
     <Tabs
       class="history"

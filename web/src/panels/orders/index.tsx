@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals-core';
 import { type Decimal, multiply, show } from '../../core/decimal';
 import { account } from '../../state/account';
-import { market, marketOf, select } from '../../state/markets';
+import { market, marketOf, select, shownName } from '../../state/markets';
 import { type OpenOrder, orders, stale } from '../../state/portfolio';
 import { NumberField } from '../../ui/number-field';
 import { type Column, Table } from '../../ui/table';
@@ -135,7 +135,7 @@ function SizeCell({ order }: { order: OpenOrder }) {
 
 function Actions({ order }: { order: OpenOrder }) {
   const busy = pending.value.has(keyOf(order));
-  const row = `${order.symbol} ${order.side === 'BUY' ? say.buy() : say.sell()} ${order.id}`;
+  const row = `${shownName(order.symbol)} ${order.side === 'BUY' ? say.buy() : say.sell()} ${order.id}`;
   if (isEdited(order))
     return (
       <span class="actions">
@@ -169,7 +169,7 @@ function valueOf(order: OpenOrder): string {
 function Symbol({ name }: { name: string }) {
   return (
     <button type="button" class="quiet row-symbol" onClick={() => select(name)}>
-      {name}
+      {shownName(name)}
     </button>
   );
 }
@@ -205,7 +205,7 @@ function ClientID({ text }: { text: string }) {
 
 function Bar() {
   const list = shown.value;
-  const name = market.value?.name;
+  const name = market.value?.displayName;
   return (
     <div class="panel-bar">
       {name === undefined ? null : (

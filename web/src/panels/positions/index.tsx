@@ -4,7 +4,7 @@ import { signal } from '@preact/signals-core';
 import type { ComponentChildren } from 'preact';
 import { type Decimal, decimal, divide, isZero, multiply, show, signOf } from '../../core/decimal';
 import { account } from '../../state/account';
-import { marketOf, select } from '../../state/markets';
+import { marketOf, select, shownName } from '../../state/markets';
 import { type Position, perpsState } from '../../state/portfolio';
 import { lazy } from '../../ui/lazy';
 import { type Column, Table } from '../../ui/table';
@@ -47,7 +47,7 @@ function Name({ position }: { position: Position }) {
   return (
     <>
       <button type="button" class="quiet row-symbol" onClick={() => select(position.symbol)}>
-        {position.symbol}
+        {shownName(position.symbol)}
       </button>
       <span class="second" title={say.leverageLocked()}>
         <span class={long ? 'buy-text' : 'sell-text'}>{long ? say.long() : say.short()}</span> {position.leverage}×{' '}
@@ -88,14 +88,14 @@ function Actions({ row }: { row: Row }) {
   return (
     <>
       <span class="actions">
-        <button type="button" disabled={busy} title={position.symbol} onClick={() => void close(position)}>
+        <button type="button" disabled={busy} title={shownName(position.symbol)} onClick={() => void close(position)}>
           {say.close()}
         </button>
-        <button type="button" disabled={busy} title={position.symbol} onClick={() => void reverse(position)}>
+        <button type="button" disabled={busy} title={shownName(position.symbol)} onClick={() => void reverse(position)}>
           {say.reverse()}
         </button>
         {position.marginMode === 'ISOLATED' ? (
-          <button type="button" title={position.symbol} onClick={() => (marginOf.value = position.symbol)}>
+          <button type="button" title={shownName(position.symbol)} onClick={() => (marginOf.value = position.symbol)}>
             {say.changeMargin()}
           </button>
         ) : null}

@@ -5,7 +5,7 @@ import { decimal, decimalOf, format, parseDecimal, show, signOf } from '../../co
 import { ACTIONS } from '../../core/write';
 import { removableOf } from '../../rules/removable';
 import { account } from '../../state/account';
-import { marketOf } from '../../state/markets';
+import { marketOf, shownName } from '../../state/markets';
 import { tell } from '../../state/notices';
 import { refusalOf } from '../../state/outcomes';
 import { type Position, perpsState } from '../../state/portfolio';
@@ -33,7 +33,7 @@ async function change(position: Position, typed: string, remove: boolean): Promi
   if (market === undefined || accountID === undefined) return say.signIn();
   const text = `${remove ? '-' : ''}${format(amount)}`;
   const refusal = await refusalOf(ACTIONS.margin, { accountID, symbolID: market.id, amount: text });
-  if (refusal === undefined) tell(words.marginChanged({ symbol: position.symbol, n: text }), 'good');
+  if (refusal === undefined) tell(words.marginChanged({ symbol: shownName(position.symbol), n: text }), 'good');
   else tell(words.refused({ why: refusal.text }), 'bad');
   return refusal?.text;
 }
@@ -53,7 +53,7 @@ export function MarginDialog({ row, onClose }: { row: Row; onClose: () => void }
   };
   const most = show(decimal(perpsState.value?.ami ?? '0'), { places: 2 });
   return (
-    <Dialog title={words.marginTitle({ symbol: position.symbol })} open onClose={onClose}>
+    <Dialog title={words.marginTitle({ symbol: shownName(position.symbol) })} open onClose={onClose}>
       <form class="dialog-form" onSubmit={(event) => event.preventDefault()}>
         <p class="muted">
           {words.mostAdd({ n: most })} {words.mostRemove({ n: removable(position) })}

@@ -7,7 +7,7 @@ import type { OrderResult } from '../../core/types';
 import { type StopPart, stopItem } from '../../rules/requests';
 import { account } from '../../state/account';
 import { amendOrder, cancelOrder } from '../../state/amend';
-import { marketOf } from '../../state/markets';
+import { marketOf, shownName } from '../../state/markets';
 import { tell } from '../../state/notices';
 import { outcomesOf } from '../../state/outcomes';
 import type { OpenOrder, Position } from '../../state/portfolio';
@@ -37,7 +37,7 @@ async function place(position: Position, kind: Kind, stopPrice: Decimal): Promis
   const [result] = await outcomesOf(owner, outcome, 'perps', position.symbol, [clientID]);
   if (result === undefined || result.kind === 'accepted') {
     const name = kind === 'TAKE_PROFIT' ? words.takeProfit() : words.stopLoss();
-    tell(words.stopPlaced({ kind: name, symbol: position.symbol, price: show(stopPrice) }), 'good');
+    tell(words.stopPlaced({ kind: name, symbol: shownName(position.symbol), price: show(stopPrice) }), 'good');
     return undefined;
   }
   tell(words.refused({ why: result.text }), 'bad');
@@ -106,7 +106,7 @@ export function StopsDialog({ row, onClose }: { row: Row; onClose: () => void })
     />
   );
   return (
-    <Dialog title={words.stopsTitle({ symbol: position.symbol })} open onClose={onClose}>
+    <Dialog title={words.stopsTitle({ symbol: shownName(position.symbol) })} open onClose={onClose}>
       <form class="dialog-form" onSubmit={(event) => (event.preventDefault(), void onSubmit())}>
         <p class="muted">{words.stopsHelp()}</p>
         {field('takeProfit')}

@@ -17,7 +17,7 @@ export function LeverageButton({ market }: { market: Market }) {
       <button type="button" class="leverage" onClick={() => setOpen(true)} aria-haspopup="dialog">
         <span class="visually-hidden">{say.leverageShort()}</span> {leverage}× {say[mode]()}
       </button>
-      <Dialog title={say.leverageTitle({ symbol: market.name })} open={open} onClose={() => setOpen(false)}>
+      <Dialog title={say.leverageTitle({ symbol: market.displayName })} open={open} onClose={() => setOpen(false)}>
         <LeverageForm market={market} onDone={() => setOpen(false)} />
       </Dialog>
     </>

@@ -27,7 +27,7 @@ async function apply(market: Market, setting: Setting): Promise<string | undefin
     marginMode: MARGIN_MODE[setting.mode],
   });
   if (refusal === undefined) {
-    tell(words.leverageSet({ symbol: market.name, n: setting.leverage, mode: say[setting.mode]() }), 'good');
+    tell(words.leverageSet({ symbol: market.displayName, n: setting.leverage, mode: say[setting.mode]() }), 'good');
     return undefined;
   }
   tell(say.refused({ why: refusal.text }), 'bad');
