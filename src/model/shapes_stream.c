@@ -158,7 +158,7 @@ static const struct field perps_order_fields[] = {
     O(order.position_id, "pid", OPTIONAL, "Position it belongs to."),
     O(order.primary_order_id, "poid", OPTIONAL, "Order it is attached to."),
     FIELD_LIST(struct stream_order_record, order.attached, "aoids", OPTIONAL, &order_id_shape,
-               "Orders attached to it that are not over."),
+               "Orders attached to it that are not over now; when one ends later, its own message alone says so."),
     ORDER_EXECUTION,
 };
 SHAPE(stream_perps_order_shape, struct stream_order_record, "WsPerpsOrderUpdate", perps_order_fields, NULL,

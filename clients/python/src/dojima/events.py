@@ -391,7 +391,7 @@ class WsPerpsOrderUpdate(Record):
     pid: Optional[int] = None
     # Order it is attached to.
     poid: Optional[int] = None
-    # Orders attached to it that are not over.
+    # Orders attached to it that are not over now; when one ends later, its own message alone says so.
     aoids: Optional[List[OrderID]] = None
     # Trade that changed it.
     t: Optional[int] = None
