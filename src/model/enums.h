@@ -51,9 +51,13 @@ enum symbol_phase { PHASE_OPEN = 0, PHASE_REDUCE_ONLY = 1, PHASE_SETTLING = 2, P
  */
 enum venue_mode { VENUE_RUN = 1, VENUE_CANCEL_ONLY = 2, VENUE_REDUCE_ONLY = 3 };
 
+static inline bool status_trades(uint8_t status, uint8_t mode)
+{
+    return status == SYMBOL_TRADING && mode != VENUE_CANCEL_ONLY;
+}
 static inline uint8_t status_in_mode(uint8_t status, uint8_t mode)
 {
-    return status == SYMBOL_TRADING && mode == VENUE_CANCEL_ONLY ? SYMBOL_HALT : status;
+    return status == SYMBOL_TRADING && !status_trades(status, mode) ? SYMBOL_HALT : status;
 }
 static inline uint8_t phase_in_mode(uint8_t phase, uint8_t mode)
 {

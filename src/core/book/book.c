@@ -70,9 +70,9 @@ static SHARED void level_give(struct engine *e, struct market *market, uint8_t s
 }
 
 /* The order behind all others of its level. */
-static ALWAYS_INLINE void append(struct engine *e, struct market *market, uint32_t order_ix, uint32_t ix)
+static ALWAYS_INLINE void append(struct engine *e, struct market *market, struct order *order, uint32_t order_ix,
+                                 uint32_t ix)
 {
-    struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
     struct level     *level = level_at(e, ix);
     int64_t           open = order_open(order);
@@ -91,9 +91,9 @@ static ALWAYS_INLINE void append(struct engine *e, struct market *market, uint32
 }
 
 /* The first order at its price; the page has room for one more level. */
-static ALWAYS_INLINE void begin_level(struct engine *e, struct market *market, uint32_t order_ix, uint32_t page)
+static ALWAYS_INLINE void begin_level(struct engine *e, struct market *market, struct order *order, uint32_t order_ix,
+                                      uint32_t page)
 {
-    struct order     *order = order_at(e, order_ix);
     struct book_side *side = &market->sides[order->side];
     uint32_t          ix = level_take(e);
     int64_t           open = order_open(order);
@@ -110,29 +110,32 @@ static ALWAYS_INLINE void begin_level(struct engine *e, struct market *market, u
 }
 
 /* Where a hint does not say the page, or the page is full. */
-static NOINLINE void push_anywhere(struct engine *e, struct market *market, uint32_t order_ix)
+static NOINLINE void push_anywhere(struct engine *e, struct market *market, struct order *order, uint32_t order_ix)
 {
-    const struct order *order = order_at(e, order_ix);
-    uint32_t            page = ladder_page(e, market, order->side, order->price),
+    uint32_t page = ladder_page(e, market, order->side, order->price),
              ix = page_level(e, page_at(e, page), page_digit(order->price));
 
-    if (ix != 0) append(e, market, order_ix, ix);
-    else begin_level(e, market, order_ix, ladder_make_room(e, market, order->side, order->price, page));
+    if (ix != 0) append(e, market, order, order_ix, ix);
+    else begin_level(e, market, order, order_ix, ladder_make_room(e, market, order->side, order->price, page));
 }
 
-SHARED void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+static SHARED void push(struct engine *e, struct market *market, struct order *order, uint32_t order_ix)
 {
-    const struct order *order = order_at(e, order_ix);
-    uint32_t            page_ix = *ladder_hint(e, market, order->side, order->price), ix;
-    const struct page  *page = page_at(e, page_ix);
+    uint32_t           page_ix = *ladder_hint(e, market, order->side, order->price), ix;
+    const struct page *page = page_at(e, page_ix);
 
     if (page->key != page_key(market, order->side, order->price) || !page_has_room(page)) {
-        push_anywhere(e, market, order_ix);
+        push_anywhere(e, market, order, order_ix);
         return;
     }
     ix = page_level(e, page, page_digit(order->price));
-    if (ix != 0) append(e, market, order_ix, ix);
-    else begin_level(e, market, order_ix, page_ix);
+    if (ix != 0) append(e, market, order, order_ix, ix);
+    else begin_level(e, market, order, order_ix, page_ix);
+}
+
+void book_push(struct engine *e, struct market *market, uint32_t order_ix)
+{
+    push(e, market, order_at(e, order_ix), order_ix);
 }
 
 /* Whether a level is that of an order's price, by its youngest order: then no page need be asked. Level 0 has none. */
@@ -144,10 +147,10 @@ static inline bool is_level_of(const struct engine *e, uint32_t ix, const struct
     return level->price == order->price && tail->market == order->market && tail->side == order->side;
 }
 
-void book_push_guess(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess)
+void book_push_guess(struct engine *e, struct market *market, struct order *order, uint32_t order_ix, uint32_t guess)
 {
-    if (guess < e->level_end && is_level_of(e, guess, order_at(e, order_ix))) append(e, market, order_ix, guess);
-    else book_push(e, market, order_ix);
+    if (guess < e->level_end && is_level_of(e, guess, order)) append(e, market, order, order_ix, guess);
+    else push(e, market, order, order_ix);
 }
 
 /* The sums of an order's level and side without it; returns what is left at the price. */

@@ -34,11 +34,11 @@ void book_prefetch(const struct engine *e, const struct market *market, uint8_t 
 bool book_has_room(struct engine *e, const struct market *market, uint8_t side, int64_t price, int64_t quantity);
 
 /*
- * Puts an open order behind all others of its price, making the level when it is the first. `guess`: what was that
- * level lately, any number; it is proved.
+ * Puts an open order behind all others of its price, making the level when it is the first. `order`: its record;
+ * `guess`: what was that level lately, any number; it is proved.
  */
 void book_push(struct engine *e, struct market *market, uint32_t order_ix);
-void book_push_guess(struct engine *e, struct market *market, uint32_t order_ix, uint32_t guess);
+void book_push_guess(struct engine *e, struct market *market, struct order *order, uint32_t order_ix, uint32_t guess);
 
 /* Takes an order off its level; a level that loses its last order goes too. Returns what still rests at the price. */
 int64_t book_remove(struct engine *e, struct market *market, uint32_t order_ix);

@@ -54,7 +54,7 @@ static void a_wrong_guess_changes_nothing(void **state)
             bool          alone = level_at(e, level)->count == 1;
 
             (void)book_remove(e, market_at(e, order->market), ix);
-            book_push_guess(e, market_at(e, order->market), ix, guess);
+            book_push_guess(e, market_at(e, order->market), order, ix, guess);
             assert_true(alone || order->level == level);
             engine_verify(e);
         }

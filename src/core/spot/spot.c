@@ -495,7 +495,7 @@ static void rest_after(struct apply_context *ctx, struct market *market, const s
     if (traded) ledger_release(e, order->account, market_coin_spent(market, order->side), taker->held - hold);
     order_move(order, traded ? STATUS_PARTIALLY_FILLED : STATUS_NEW);
     order_add(e, order_ix, ctx->client_key, ctx->client_place);
-    book_push_guess(e, market, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
+    book_push_guess(e, market, order, order_ix, ctx->ahead != NULL ? ctx->ahead->level : 0);
     order_emit(ctx, market, order, traded ? EXEC_PARTIALLY_FILLED : EXEC_NEW, REASON_NONE, hold);
     book_emit_level(ctx, market, order);
 }
@@ -578,43 +578,44 @@ static ALWAYS_INLINE void draft_at(struct engine *e, const struct new_order *ite
     order_move(order, STATUS_NEW);
 }
 
-/* Drafts it in a slot and makes it findable; returns its index. */
-static ALWAYS_INLINE uint32_t rest_begin(struct engine *e, const struct new_order *item, const struct resting *resting)
+/* Drafts it in a slot, whose index is `*ix` then, and makes it findable; returns its record. */
+static ALWAYS_INLINE struct order *rest_begin(struct engine *e, const struct new_order *item,
+                                              const struct resting *resting, uint32_t *ix)
 {
-    uint32_t      ix = order_take(e);
-    struct order *order = order_at(e, ix);
+    struct order *order;
 
+    *ix = order_take(e);
+    order = order_at(e, *ix);
     HOLD(order);
     draft_at(e, item, resting, order);
-    order_add_at(e, resting->account, order, ix, resting->key, resting->place);
-    return ix;
+    order_add_at(e, resting->account, order, *ix, resting->key, resting->place);
+    return order;
 }
 
 /* Puts it into the book, with its hold, and tells that. */
-static ALWAYS_INLINE void rest_end(struct engine *e, const struct resting *resting, uint32_t ix,
+static ALWAYS_INLINE void rest_end(struct engine *e, const struct resting *resting, struct order *order, uint32_t ix,
                                    struct resting_events *events)
 {
     struct market *market = resting->market;
-    struct order  *order = order_at(e, ix);
 
-    HOLD(order);
     order_write(&events->order, market, order, EXEC_NEW, REASON_NONE, resting->held);
     ledger_hold_alone(resting->bucket, resting->held);
     ledger_write(e, &events->balance, resting->slot, resting->coin_id, resting->bucket);
-    book_push_guess(e, market, ix, resting->level);
+    book_push_guess(e, market, order, ix, resting->level);
     book_write(&events->level, market, resting->side, resting->price, level_at(e, order->level)->quantity);
 }
 
 static ALWAYS_INLINE void rest_at_once(struct apply_context *ctx, struct engine *e, const struct new_order *item,
                                        const struct resting *resting, struct result *result)
 {
-    uint32_t ix;
+    struct order *order;
+    uint32_t      ix;
 
     if (ctx->ahead == NULL || !ctx->ahead->near) book_prefetch(e, resting->market, resting->side, resting->price);
-    ix = rest_begin(e, item, resting);
-    result->order_id = order_at(e, ix)->id;
+    order = rest_begin(e, item, resting, &ix);
+    result->order_id = order->id;
     result->status = STATUS_NEW;
-    rest_end(e, resting, ix, events_room(ctx->events, sizeof(struct resting_events)));
+    rest_end(e, resting, order, ix, events_room(ctx->events, sizeof(struct resting_events)));
 }
 
 /* The same for an order without hints that has passed all but its balance. */
@@ -708,6 +709,7 @@ ALWAYS_INLINE bool spot_place_alone(struct engine *e, const struct lone *lone, c
 {
     UNTOUCHED struct resting resting;
     struct lone_events      *told;
+    struct order            *order;
     uint32_t                 ix;
 
     resting.account = lone->account;
@@ -716,10 +718,10 @@ ALWAYS_INLINE bool spot_place_alone(struct engine *e, const struct lone *lone, c
     resting.level = lone->level;
     if (!rests_at_once(e, item, lone->hint, &resting)) return false;
     if (!lone->near) book_prefetch(e, resting.market, resting.side, resting.price);
-    ix = rest_begin(e, item, &resting);
+    order = rest_begin(e, item, &resting, &ix);
     told = events_room(events, sizeof(*told));
-    lone_write(&told->first, lone, MARKET_SPOT, &item->client_id, order_at(e, ix), STATUS_NEW);
-    rest_end(e, &resting, ix, &told->rest);
+    lone_write(&told->first, lone, MARKET_SPOT, &item->client_id, order, STATUS_NEW);
+    rest_end(e, &resting, order, ix, &told->rest);
     return true;
 }
 

@@ -35,7 +35,7 @@ static inline uint8_t market_status(const struct engine *e, const struct market 
 }
 static inline bool market_trades(const struct engine *e, const struct market *market)
 {
-    return market_status(e, market) == SYMBOL_TRADING;
+    return status_trades(market->symbol.status, e->mode);
 }
 
 /* The same without remainder and within 64 bits, as nearly all values are; false when it is not so. */
