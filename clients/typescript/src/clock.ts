@@ -48,7 +48,8 @@ export class ExchangeClock {
     }
     const smallest = /^more than (\d+)$/.exec(String(need ?? ''));
     if (reason === 'too small' && smallest) this.above(Number(smallest[1]));
-    if (reason === 'used') this.above(nonce + 16 ** tries - 1); // behind those of another program
+    // Behind those of another program, which may look for one by the same rule.
+    if (reason === 'used') this.above(nonce + Math.floor(Math.random() * 16 ** tries));
   }
 
   /** A nonce: the time, and never the same twice or a smaller one, so long as the clock is not set back by a day. */
