@@ -105,6 +105,11 @@ class Conform(Case):
             code, out, err = self.through(server, ())
             self.assertEqual((code, json.loads(out)["differences"]), (0, []), err)
 
+    def test_one_of_another_time_conforms(self):
+        with Server("--clock", "0", "--timestamp", "1767571200") as server:
+            code, out, err = run("conform", server.banner["url"])
+            self.assertEqual((code, err), (0, ""), out)
+
     def test_planted_differences_are_found_and_nothing_else(self):
         with Server() as server:
             code, out, err = self.through(server, PLANTED)

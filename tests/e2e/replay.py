@@ -173,6 +173,12 @@ class RecordAndReplay(unittest.TestCase):
                 self.assertEqual((symbol["drift"]["missingAtEnd"], symbol["drift"]["surplusAtEnd"]), ("0", "0"), symbol)
                 self.assertEqual((symbol["userTook"], symbol["userGave"]), ("0", "0"), symbol)
 
+    def test_into_an_exchange_that_lives_in_the_past(self):
+        with Server("--timestamp", "1767571200") as server:
+            report = replay(server, "--speed", "0", self.path)
+            self.assertEqual(report["refusals"], [])
+            self.assertEqual([book(server.port, *market) for market in MARKETS], self.books)
+
     def test_a_second_replay_begins_with_an_empty_book(self):
         with Server() as server:
             replay(server, "--speed", "0", self.path)

@@ -15,7 +15,7 @@ import termios
 import threading
 import time
 
-from harness import BINARY, Case, Folder, Server, Wallet, action_digest, main, run
+from harness import BINARY, BUY, Case, Folder, Perps, Server, Wallet, action_digest, main, perps_order, run
 
 DEVELOPMENT_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 OWN_KEY = "0x" + "42" * 32
@@ -212,6 +212,19 @@ class Trading(Traders):
         self.addCleanup(server.stop)
         self.environment["DOJIMA_URL"] = server.banner["url"]
         self.assertIn("NEW", self.do("buy", "0.01", "BTC-USD", "@", "90000"))
+
+    def test_a_clock_that_stands_is_no_hindrance(self):
+        """Each command finds a nonce above those of the ones before, and above those that a bot has used."""
+        server = Server("--clock", "0", "--timestamp", "1767571200")
+        self.addCleanup(server.stop)
+        self.environment["DOJIMA_URL"] = server.banner["url"]
+        for _ in range(12):
+            self.assertIn("NEW", self.do("buy", "0.01", "BTC-USD", "@", "99000"))
+        bot = Perps(server.accounts()[1])
+        for nonce in range(1767571200000, 1767571200130):
+            self.items_ok(bot.place(perps_order(f"o{nonce}", BUY, "99000", "0.001"), nonce=nonce))
+        for _ in range(3):
+            self.assertIn("NEW", self.do("buy", "0.01", "BTC-USD", "@", "99000", "--account", "1002"))
 
 
 class OnATerminal(Traders):

@@ -70,7 +70,14 @@ json_t *venue_ask(struct venue *venue, const char *method, const char *path, str
     venue->status = fetched.status;
     answer = json_loadb(fetched.text, fetched.len, 0, NULL);
     if (answer == NULL) (void)fail(venue, "%.200s: HTTP %d, and no JSON", url, fetched.status);
+    if (number_at(answer, "timestamp") > 0) venue->ahead_ms = number_at(answer, "timestamp") - clock_wall_ms();
     return answer;
+}
+
+uint64_t venue_next_nonce(struct venue *venue)
+{
+    venue->nonce = max_u64(venue->nonce + 1, (uint64_t)max_i64(0, clock_wall_ms() + min_i64(0, venue->ahead_ms)));
+    return venue->nonce;
 }
 
 bool venue_refused(struct venue *venue, const json_t *answer)
@@ -160,7 +167,7 @@ json_t *venue_write(struct venue *venue, const struct venue_write *write)
     int              len;
 
     if (!venue_learn_chain(venue)) return NULL;
-    venue->nonce = max_u64(venue->nonce + 1, (uint64_t)clock_wall_ms());
+    (void)venue_next_nonce(venue);
     separator = domain_separator(write->domain, venue->chain_id);
     digest = action_digest(&separator, &payload, venue->nonce);
     if (!sign_digest(&digest, write->secret, 1, &signature)) {

@@ -14,6 +14,7 @@ struct venue {
     const char *url;      /* the caller's: http://HOST:PORT or https://HOST, without a path */
     uint64_t    chain_id; /* of signatures; 0: the exchange's first, by venue_learn_chain */
     uint64_t    nonce;    /* of the last signed write */
+    int64_t     ahead_ms; /* of the exchange's time, as its last answer has it, over the clock of this machine */
     int         status;   /* of the last answer, HTTP; 0 = there was none */
     char       *text;     /* of the last answer */
     char        why[320]; /* one sentence: why the last call gave nothing */
@@ -36,6 +37,12 @@ json_t *venue_call(struct venue *venue, const char *method, const json_t *params
 
 /* Sets chain_id, where it is 0, to the exchange's first. False: venue->why. */
 bool venue_learn_chain(struct venue *venue) MUST_USE;
+
+/*
+ * The next nonce, also in venue->nonce: above the one before, and the time of this machine's clock, or of the exchange
+ * where that is behind it. One that is ahead may have leapt, which moves no nonces (ruling 44).
+ */
+uint64_t venue_next_nonce(struct venue *venue);
 
 /* A write that is signed with the main key of an account. */
 struct venue_write {

@@ -4,7 +4,6 @@
 
 #include "app/cli/members.h"
 #include "app/client/conform_reads.h"
-#include "io/clock.h"
 #include "model/rejects.h"
 
 #include <stdio.h>
@@ -70,14 +69,14 @@ static void break_parameters(struct conform *conform, const char *path, const js
 /* ---- writes ---- */
 
 /* Header lines with a good nonce, and with a signature that nobody made: nothing under it can be executed. */
-static const char *sign_badly(char lines[SIGNED_BYTES])
+static const char *sign_badly(const struct conform *conform, char lines[SIGNED_BYTES])
 {
     char zeros[131];
 
     memset(zeros, '0', sizeof(zeros));
     zeros[130] = '\0';
-    (void)snprintf(lines, SIGNED_BYTES, JSON_LINE "X-API-Nonce: %lld\r\nX-API-Sign: 0x01%s\r\n",
-                   (long long)clock_wall_ms(), zeros);
+    (void)snprintf(lines, SIGNED_BYTES, JSON_LINE "X-API-Nonce: %lu\r\nX-API-Sign: 0x01%s\r\n",
+                   (unsigned long)venue_next_nonce(&conform->client->venue), zeros);
     return lines;
 }
 
@@ -85,7 +84,7 @@ static const char *sign_badly(char lines[SIGNED_BYTES])
 static void break_body(struct conform *conform, const char *method, const char *path)
 {
     char        lines[SIGNED_BYTES], text[SIGNED_BYTES];
-    const char *good = sign_badly(lines);
+    const char *good = sign_badly(conform, lines);
 
     refuse(conform, method, path, good, "{\"accountID\":", REJECT_BAD_JSON);
     refuse(conform, method, path, good, "[]", REJECT_BAD_JSON);
@@ -104,10 +103,11 @@ static void break_signature(struct conform *conform, const char *method, const c
     char *body = json_dumps(example, JSON_COMPACT), lines[SIGNED_BYTES], text[SIGNED_BYTES];
 
     if (body == NULL) return;
-    (void)snprintf(text, sizeof(text), JSON_LINE "X-API-Nonce: %lld\r\n", (long long)clock_wall_ms());
+    (void)snprintf(text, sizeof(text), JSON_LINE "X-API-Nonce: %lu\r\n",
+                   (unsigned long)venue_next_nonce(&conform->client->venue));
     refuse(conform, method, path, JSON_LINE, body, REJECT_BAD_NONCE);
     refuse(conform, method, path, text, body, REJECT_BAD_SIGNATURE);
-    refuse(conform, method, path, sign_badly(lines), body, REJECT_BAD_SIGNATURE);
+    refuse(conform, method, path, sign_badly(conform, lines), body, REJECT_BAD_SIGNATURE);
     free(body);
 }
 

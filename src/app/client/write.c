@@ -16,7 +16,7 @@
 #define PATIENCE_MS      10000 /* a reply that has not come by then counts as lost */
 #define FIRST_PAUSE_MS   250
 #define LONGEST_PAUSE_MS 5000
-#define NEW_NONCES       3
+#define NEW_NONCES       5
 #define ANSWER_BYTES     (1024 * 1024)
 #define HEAD_BYTES       8192
 
@@ -274,18 +274,27 @@ static int say_outcome(struct client *client, const struct attempt *attempt, uin
 
 /* ---- signing ---- */
 
-/* The next one, or, where ours is outside of the window, the exchange's time. */
-static uint64_t next_nonce(const struct attempt *attempt, uint64_t nonce)
+/*
+ * Where ours is outside of the window, the exchange's time; else one above those of other programs of this key: it says
+ * the smallest that it has kept, and how many there are is found out in growing steps. These differ from program to
+ * program, because all begin at the same time where the clock of the exchange stands.
+ */
+static uint64_t next_nonce(const struct attempt *attempt, uint64_t nonce, int tries)
 {
-    const json_t *details = json_object_get(attempt->answer, "details");
-    long long     time = number_at(details, "serverTime");
+    const json_t      *details = json_object_get(attempt->answer, "details");
+    const char        *reason = text_at(details, "reason");
+    long long          time = number_at(details, "serverTime");
+    unsigned long long smallest;
 
-    return time > 0 && strcmp(text_at(details, "reason"), "used") != 0 ? (uint64_t)time : nonce + 1;
+    if (strcmp(reason, nonce_reason_text[NONCE_USED]) == 0)
+        return nonce + 1 + (uint64_t)clock_mono_ns() / 64 % (UINT64_C(16) << (4 * tries));
+    if (sscanf(text_at(details, "need"), "more than %llu", &smallest) == 1) return smallest + 1;
+    return time > 0 ? (uint64_t)time : nonce + 1;
 }
 
 static int send_signed(struct client *client, const struct client_write *write, void (*say)(const json_t *data))
 {
-    uint64_t            nonce = (uint64_t)clock_wall_ms();
+    uint64_t            nonce = venue_next_nonce(&client->venue);
     struct signed_write request;
     struct attempt      attempt;
     int                 code = EXIT_FINE;
@@ -296,7 +305,7 @@ static int send_signed(struct client *client, const struct client_write *write, 
         if (!preview_sign(client, write, nonce, &request)) return EXIT_GENERAL;
         ask_until_known(client, &request, &attempt);
         if (!attempt.new_nonce || left == 0) break;
-        nonce = next_nonce(&attempt, nonce);
+        nonce = next_nonce(&attempt, nonce, NEW_NONCES - left);
         json_decref(attempt.answer);
         preview_forget(&request);
     }
@@ -313,7 +322,7 @@ int client_write(struct client *client, const struct client_write *write, void (
 
     if (!venue_learn_chain(&client->venue)) return client_fail(client);
     if (!client->dry_run) return send_signed(client, write, say);
-    if (!preview_sign(client, write, (uint64_t)clock_wall_ms(), &request)) return EXIT_GENERAL;
+    if (!preview_sign(client, write, venue_next_nonce(&client->venue), &request)) return EXIT_GENERAL;
     code = preview_print(client, &request);
     preview_forget(&request);
     return code;

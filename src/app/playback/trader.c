@@ -3,7 +3,6 @@
 
 #include "app/cli/members.h"
 #include "base/out.h"
-#include "io/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,8 +99,8 @@ bool trader_send(struct trader *trader, const struct trader_request *request)
     struct out       out;
 
     assert(trader->count < TRADER_FLIGHT && request->count <= TRADER_ITEMS);
-    trader->venue->nonce = max_u64(trader->venue->nonce + 1, (uint64_t)clock_wall_ms());
-    digest = action_digest(&trader->separators[request->market == MARKET_SPOT ? 0 : 1], &payload, trader->venue->nonce);
+    digest = action_digest(&trader->separators[request->market == MARKET_SPOT ? 0 : 1], &payload,
+                           venue_next_nonce(trader->venue));
     if (!sign_digest(&digest, request->secret, 1, &signature)) return fail(trader, "the key cannot sign");
     if (!make_room(trader, request->body.len + HEAD_BYTES)) return false;
     out = out_make(trader->out + trader->out_len, trader->out_cap - trader->out_len);
