@@ -7,6 +7,7 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import tarfile
 
 from harness import BUY, Case, Client, Folder, Perps, Server, keccak, main, order, run
@@ -276,6 +277,15 @@ class Eight(Seven):
 class Nine(Eight):
     """Of version 9 nothing differs where no command meets what decision 150 changed."""
     ARCHIVE, NUMBER = "engine9", 9
+
+    def test_snapshots_to_go_back_to_are_left_behind(self):
+        self.assertNotIn("snapshots", self.convert()[0])
+        shutil.rmtree(self.new)
+        with tarfile.open(os.path.join(DATA, "engine9-back.tar.xz")) as archive:
+            archive.extract("data/savepoints", self.folder.path)
+        self.before = files(self.old)
+        self.assertIn("  snapshots    1 of evm_snapshot are left behind", self.convert()[0])
+        self.assertFalse(os.path.exists(os.path.join(self.new, "savepoints")))
 
 
 class Ten(Eight):

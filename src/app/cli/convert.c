@@ -23,6 +23,7 @@
 #include "model/shape.h"
 #include "pipeline/held.h"
 #include "pipeline/replay.h"
+#include "pipeline/save_points.h"
 #include "wire/shape.h"
 
 #include <errno.h>
@@ -401,6 +402,17 @@ static bool is_same(const struct conversion *conversion)
         && (conversion->differs == 0 || (conversion->version->state && is_compared(conversion)));
 }
 
+/* They are addresses in the old log. */
+static void print_snapshots(const struct conversion *conversion)
+{
+    struct save_points points;
+
+    if (save_points_open(&points, &conversion->old.disk) == 0 && points.count != 0)
+        (void)printf("  snapshots    %u of evm_snapshot are left behind: nothing goes back to one of them\n",
+                     points.count);
+    save_points_close(&points);
+}
+
 static void print_report(const struct conversion *conversion)
 {
     const struct genesis    *genesis = &conversion->genesis;
@@ -411,6 +423,7 @@ static void print_report(const struct conversion *conversion)
                  conversion->request->from, conversion->version->number, (unsigned long)log->batches,
                  (unsigned long)log->records, (unsigned long)conversion->then.applied.number);
     if (log->warning[0] != '\0') (void)printf("  damage       %s\n", log->warning);
+    print_snapshots(conversion);
     if (genesis->rules.fund_total_ratio != conversion->old_genesis.rules.fund_total_ratio)
         (void)printf("  genesis      ifMaxLossTotal 0.2 is new\n");
     if (genesis->prices_by_hand != conversion->old_genesis.prices_by_hand)
