@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define SLICE_SEEDS 60
+#define SLICE_SEEDS 90
 #define PLANT_SEEDS 200 /* until a plant is noticed */
 #define LIVES       40
 
