@@ -464,7 +464,7 @@ static int save_state(struct dev *dev)
 
     if (code == EXIT_FINE) return code;
     dev->temporary = false;
-    return complain(code, "dev: the state stays in %s: go on with --data %s", dev->folder, dev->folder);
+    return complain((enum exit_code)code, "dev: the state stays in %s: go on with --data %s", dev->folder, dev->folder);
 }
 
 /* The exchange from its genesis to its end; an exit code. */
