@@ -158,7 +158,7 @@ static void only_a_cross_position_shuts_them(void **state)
     fixture_free(f);
 }
 
-/* A cross order in ETH moves nothing out of the cross account: M has one there. What closes is free for everybody. */
+/* M trades ETH in cross mode, so its order leaves its money where it is. Every account may close. */
 static void cross_orders_and_closings_go_on(void **state)
 {
     struct fixture *f = both();
