@@ -119,11 +119,40 @@ static void house_takes(struct world *world)
         }
 }
 
+/* What is in the buckets of an account of the coalition. */
+static int64_t in_buckets(const struct world *world, uint32_t who)
+{
+    int64_t sum = 0;
+
+    for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
+        const struct position *position = world_position(world, world->slot[who], symbol);
+        if (position != NULL && position_is_isolated(position)) sum += position->exposure.bucket;
+    }
+    return sum;
+}
+
+/* Applies f->room. Money that goes into buckets of an account whose prices are not live leaves its cross unit unseen.
+ */
+static void apply_unseen(struct world *world)
+{
+    int64_t had[COALITION_MAX];
+    bool    live[COALITION_MAX];
+
+    for (uint32_t i = 0; i < world->coalition; i++) {
+        had[i] = in_buckets(world, i);
+        live[i] = world_is_live(world, world->slot[i]);
+    }
+    fixture_apply(world->f);
+    for (uint32_t i = 0; i < world->coalition; i++)
+        if (!live[i]) world->now.left_unseen[i] += in_buckets(world, i) - had[i];
+}
+
 bool world_apply(struct world *world)
 {
     enum reject reject;
 
-    fixture_apply(world->f);
+    if (world->setting == WORLD_MOVES && world->now.silent != 0) apply_unseen(world);
+    else fixture_apply(world->f);
     world->commands++;
     reject = verdict(world->f);
     if (reject != REJECT_NONE) world->now.answer = reject;
@@ -136,12 +165,18 @@ bool world_apply(struct world *world)
 
 /* ---- time and prices ---- */
 
+static bool is_silent(const struct world *world, uint32_t symbol)
+{
+    return (world->now.silent >> (symbol - 1) & 1) != 0;
+}
+
 void world_say(struct world *world)
 {
     struct fixture *f = world->f;
+    uint32_t        count = 0;
 
-    if (world->now.silent) return;
-    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, SYMBOLS));
+    if (world->now.silent == ALL_SYMBOLS) return;
+    fixture_head(f, CMD_ORACLE_POST, PAYLOAD_BYTES(oracle_post, SYMBOLS - (world->now.silent != 0)));
     f->room.head.market = 0;
     f->room.head.domain = DOMAIN_ORACLE;
     f->room.head.signer = user(USER_FEEDER);
@@ -149,9 +184,11 @@ void world_say(struct world *world)
     f->room.oracle_post =
         (struct oracle_post){ .seq = world->now.feeder_seq, .count = SYMBOLS, .timestamp_ms = f->time_ms };
     for (uint32_t i = 0; i < SYMBOLS; i++) {
-        f->room.oracle_post.items[i] = (struct oracle_price){ .symbol_id = 1 + i, .price = world->now.fair[i] };
+        if (is_silent(world, 1 + i)) continue;
+        f->room.oracle_post.items[count++] = (struct oracle_price){ .symbol_id = 1 + i, .price = world->now.fair[i] };
         world->now.said[i] = world->now.fair[i];
     }
+    f->room.oracle_post.count = count;
     world->now.said_ms = f->time_ms;
     fixture_apply(f);
     world->commands++;
@@ -238,7 +275,8 @@ void world_pass(struct world *world, int64_t ms)
         bool old = false;
 
         f->time_ms = (f->time_ms / 1000 + 1) * 1000;
-        for (uint32_t i = 0; i < SYMBOLS; i++) old |= world->now.said[i] != world->now.fair[i];
+        for (uint32_t i = 0; i < SYMBOLS; i++)
+            old |= !is_silent(world, 1 + i) && world->now.said[i] != world->now.fair[i];
         if (old || f->time_ms - world->now.said_ms >= SAY_MS) world_say(world);
         one_tick(world);
         if (world->now.house_acts) house_takes(world);
@@ -250,12 +288,11 @@ bool world_is_live(const struct world *world, uint32_t slot)
 {
     const struct engine *e = world->f->engine;
 
-    if (e->mode != VENUE_RUN) return false;
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {
         const struct perps_market *perps = world_perps(world, symbol);
         const struct position     *position = world_position(world, slot, symbol);
         if (position == NULL || (position->exposure.size == 0 && position->order_count == 0)) continue;
-        if (perps->state != ORACLE_LIVE || perps->held_count != 0
+        if (e->mode != VENUE_RUN || perps->state != ORACLE_LIVE || perps->held_count != 0
             || world_market(world, symbol)->symbol.status != SYMBOL_TRADING)
             return false;
     }
@@ -266,24 +303,27 @@ bool world_is_live(const struct world *world, uint32_t slot)
 static bool is_behind(const struct world *world)
 {
     for (uint32_t i = 0; i < SYMBOLS; i++)
-        if (world_perps(world, 1 + i)->index != world->now.fair[i]) return true;
+        if (!is_silent(world, 1 + i) && world_perps(world, 1 + i)->index != world->now.fair[i]) return true;
     return false;
 }
 
 /*
  * The engine learns a posted price with the TICK of the next second; knowing it earlier gives no advantage. While
- * feeders are silent only the coalition knows the price: all its moves count when feeders post again.
+ * feeders are silent about a symbol only the coalition knows its price: all its moves count when they post again.
  */
 void world_move(struct world *world, uint32_t symbol, int64_t fair)
 {
     int128_t before = goal_deficit(world, false);
 
     if (fair < 1000 || fair > 100000000 || world->now.ticks >= TICKS_MAX) return;
-    if (!world->now.silent && is_behind(world)) return;
+    if (!is_silent(world, symbol) && is_behind(world)) return;
     world->now.fair[symbol - 1] = fair;
-    if (world->now.silent) return;
-    if ((world->now.overdue >> (symbol - 1) & 1) == 0)
-        world->now.allowed += margin_max(0, goal_deficit(world, false) - before);
+    if (is_silent(world, symbol)) return;
+    if ((world->now.overdue >> (symbol - 1) & 1) == 0) {
+        int128_t more = margin_max(0, goal_deficit(world, false) - before);
+        world->now.allowed += more;
+        world->now.unseen_from += more; /* of the silence about another symbol */
+    }
     world_pass(world, 1000 - world->f->time_ms % 1000);
 }
 
@@ -291,18 +331,23 @@ void world_move(struct world *world, uint32_t symbol, int64_t fair)
  * When feeders post again, the price alone is responsible for all deficits of the silent time, except for money that
  * left meanwhile.
  */
-void world_silence(struct world *world, bool silent)
+static void post_again(struct world *world)
 {
-    if (world->setting != WORLD_MOVES || silent == world->now.silent || world->now.ticks >= TICKS_MAX) return;
-    world->now.silent = silent;
-    if (silent) {
-        memset(world->now.left_unseen, 0, sizeof(world->now.left_unseen));
-        memset(world->now.left_bucket, 0, sizeof(world->now.left_bucket));
-        world->now.unseen_from = goal_deficit(world, false);
-        return;
-    }
+    world->now.silent = 0;
+    world->now.said_ms = 0;
     world->now.allowed += margin_max(0, goal_deficit(world, true) - world->now.unseen_from);
     world_pass(world, 1000 - world->f->time_ms % 1000);
+}
+
+void world_silence(struct world *world, uint8_t silent)
+{
+    if (world->setting != WORLD_MOVES || silent == world->now.silent || world->now.ticks >= TICKS_MAX) return;
+    if (world->now.silent != 0) post_again(world);
+    if (silent == 0) return;
+    world->now.silent = silent;
+    memset(world->now.left_unseen, 0, sizeof(world->now.left_unseen));
+    memset(world->now.left_bucket, 0, sizeof(world->now.left_bucket));
+    world->now.unseen_from = goal_deficit(world, false);
 }
 
 /* ---- the operator ---- */

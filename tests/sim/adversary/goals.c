@@ -169,7 +169,7 @@ static void close_everything(struct world *world)
     if (world->f->engine->mode != VENUE_RUN) world_mode(world, VENUE_RUN);
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++)
         if (world_market(world, symbol)->symbol.status != SYMBOL_TRADING) world_status(world, symbol, SYMBOL_TRADING);
-    world_silence(world, false);
+    world_silence(world, 0);
     for (uint32_t i = 0; i < world->coalition; i++) world_cancel_all(world, i);
     world_pass(world, CLOSING_MS);
     for (uint32_t symbol = 1; symbol <= SYMBOLS; symbol++) {

@@ -178,6 +178,14 @@ static void play_index(struct world *world, const struct move *move)
                by == 0 ? world->first.fair[move->symbol - 1] : price_at(fair, move->side == SIDE_BUY ? by : -by));
 }
 
+/* Feeders fall silent about all symbols or one, or post again. */
+static void play_feed(struct world *world, const struct move *move)
+{
+    uint8_t one = (uint8_t)(1U << (move->symbol - 1));
+
+    world_silence(world, move->arg % 2 != 0 ? 0 : move->arg % 4 == 0 ? ALL_SYMBOLS : one);
+}
+
 static void play_venue(struct world *world, const struct move *move)
 {
     if (world->setting != WORLD_MOVES) return;
@@ -282,7 +290,7 @@ void move_play(struct world *world, const struct move *move)
     case MOVE_SPOT: play_spot(world, move); break;
     case MOVE_TIME: play_time(world, move); break;
     case MOVE_INDEX: play_index(world, move); break;
-    case MOVE_FEED: world_silence(world, move->arg % 2 == 0); break;
+    case MOVE_FEED: play_feed(world, move); break;
     case MOVE_VENUE: play_venue(world, move); break;
     case MOVE_QUOTE: play_quote(world, move); break;
     case MOVE_FAR: play_far(world, move); break;

@@ -216,7 +216,7 @@ void world_make(struct world *world, int goal, enum setting setting)
     open_coalition(world);
     perps_deposit(f, USER_HOUSE, HOUSE_MONEY);
     for (uint32_t coin = 0; coin < 2; coin++) (void)deposit(f, USER_HOUSE, coin, HOUSE_MONEY / 100);
-    world->now.silent = world->setting == WORLD_NEWBORN;
+    world->now.silent = world->setting == WORLD_NEWBORN ? ALL_SYMBOLS : 0;
     world_pass(world, 2000);
     if (world->has_bystanders) open_bystanders(world);
     for (uint32_t symbol = 1; world->has_house && symbol <= SYMBOLS; symbol++) {

@@ -6,8 +6,8 @@
  *     flat     the fair price is constant. A house (market maker) quotes around it on both sides and takes at once
  *              every serious offer beyond it; two bystanders have a position against each other. Any gain of the
  *              coalition, or loss of theirs, is theft
- *     moves    the coalition decides when and how far the fair price moves, when feeders are silent, and the
- *              operator's actions. The only other participant is the fund, so nothing can be won from an honest
+ *     moves    the coalition decides when and how far the fair price moves, when feeders are silent about which symbol,
+ *              and the operator's actions. The only other participant is the fund, so nothing can be won from an honest
  *              maker
  *     newborn  flat, and no feeder ever posts: BOOTSTRAP
  *
@@ -25,6 +25,7 @@
 
 #define COALITION_MAX 5
 #define SYMBOLS       2
+#define ALL_SYMBOLS   3              /* as bits */
 #define TICKS_MAX     1500           /* in one sequence: more time does not pass */
 #define BP            INT64_C(10000) /* of a price: away is counted in hundredths of a per cent */
 
@@ -37,9 +38,10 @@ struct course {
     int64_t  said[SYMBOLS], said_ms; /* the last posts of the feeders, and when; 0 = never */
     uint64_t feeder_seq, transfer_id;
     uint32_t ticks, order_count;
-    bool     silent;                     /* feeders are; the engine does not know the fair price */
-    int64_t  left_unseen[COALITION_MAX]; /* money that an account took out of reach while prices were not live … */
-    int64_t  left_bucket[COALITION_MAX]; /* … and out of its buckets */
+    uint8_t
+        silent; /* symbols about which feeders are, bit 0 for the first; the engine does not know their fair price */
+    int64_t  left_unseen[COALITION_MAX]; /* money that left an account's cross unit while prices were not live … */
+    int64_t  left_bucket[COALITION_MAX]; /* … and its buckets */
     int128_t unseen_from;                /* how far units were below zero when feeders fell silent */
     uint8_t  overdue;    /* symbols, bit 0 for the first, in which the last TICK left a unit that it had to take over */
     int128_t allowed;    /* deficits of units by moves of the price alone */
@@ -100,9 +102,9 @@ bool world_apply(struct world *world);
 /* Time passes, with a TICK at each whole second and the feeders' posts before it. */
 void world_pass(struct world *world, int64_t ms);
 
-/* The fair price moves to this, or is posted again; feeders may be silent. */
+/* The fair price moves to this, or is posted again; feeders may be silent about symbols, bit 0 for the first. */
 void world_move(struct world *world, uint32_t symbol, int64_t fair);
-void world_silence(struct world *world, bool silent);
+void world_silence(struct world *world, uint8_t silent);
 void world_say(struct world *world);
 
 /* Operator: mode of the venue (enum venue_mode), or halted and trading for a symbol of perps. */
