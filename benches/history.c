@@ -3,7 +3,9 @@
  * history.c — how fast rows are cached, written and read. Rows of 100 accounts: per trade two fills and one order that
  * ended, per command its transaction; for comparison, bare LMDB puts of one table.
  *
- *   bench_history [trades]                  in a folder below build/, which must be on a disk
+ *   bench_history [trades [together]]       in a folder below build/, which must be on a disk
+ *
+ * together: so many trades in a row are of one account, and their orders end in another order than they came.
  */
 #include "history/history.h"
 
@@ -21,6 +23,17 @@
 
 static uint8_t       event_bytes[BATCH * 1024];
 static struct events events = { event_bytes, 0, sizeof(event_bytes) };
+static uint64_t      together = 1;
+
+static uint64_t account_of(uint64_t seq, uint64_t side)
+{
+    return 1001 + (seq / together * 7919 + side * 31) % ACCOUNTS;
+}
+
+static uint64_t order_of(uint64_t seq)
+{
+    return together == 1 ? seq * 2 : ((seq & ~UINT64_C(255)) | (seq * 37 & 255)) * 2;
+}
 
 static void make_batch(uint64_t first_seq, struct history_tx txs[BATCH])
 {
@@ -31,14 +44,14 @@ static void make_batch(uint64_t first_seq, struct history_tx txs[BATCH])
         for (uint64_t side = 0; side < 2; side++) {
             struct filled *fill = EVENT_ADD(&events, FILL, filled, MARKET_SPOT);
             fill->trade_id = seq;
-            fill->order_id = seq * 2 + side;
-            fill->account_id = 1001 + (seq * 7919 + side * 31) % ACCOUNTS;
+            fill->order_id = order_of(seq) + side;
+            fill->account_id = account_of(seq, side);
             fill->symbol_id = 1 + (uint32_t)(seq % 2);
             fill->time_ms = (int64_t)seq / 20;
         }
         struct order_changed *order = EVENT_ADD(&events, ORDER, order_changed, MARKET_SPOT);
-        order->order_id = seq * 2;
-        order->account_id = 1001 + seq * 7919 % ACCOUNTS;
+        order->order_id = order_of(seq);
+        order->account_id = account_of(seq, 0);
         order->symbol_id = 1 + (uint32_t)(seq % 2);
         order->status = STATUS_FILLED;
         order->updated_ms = (int64_t)seq / 20;
@@ -108,6 +121,7 @@ int main(int argc, char **argv)
     char                     path[] = "build/bench-history-XXXXXX", bare[64];
     uint32_t                 left;
 
+    if (argc > 2) together = max_u64(1, strtoull(argv[2], NULL, 10));
     if (mkdtemp(path) == NULL) {
         fprintf(stderr, "there is no folder build/ here\n");
         return 1;

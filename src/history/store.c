@@ -79,14 +79,6 @@ int store_error(int code)
 
 /* ---- keys ---- */
 
-void key_put(struct key *key, uint64_t value, size_t bytes)
-{
-    assert(key->len + bytes <= sizeof(key->at));
-    value = __builtin_bswap64(value << (8 * (sizeof(value) - bytes)));
-    memcpy(key->at + key->len, &value, bytes);
-    key->len += bytes;
-}
-
 uint64_t key_get(const uint8_t *at, size_t bytes)
 {
     uint64_t value = 0;
@@ -108,12 +100,6 @@ struct key key_owner(uint64_t account_id, uint8_t market)
     key_put(&key, account_id, 8);
     key_put(&key, market, 1);
     return key;
-}
-
-void key_put_rank(struct key *key, struct rank rank)
-{
-    key_put(key, ~rank.major, 8);
-    key_put(key, ~rank.minor, 8);
 }
 
 MDB_val store_value_of(const void *at, size_t len)
@@ -212,7 +198,11 @@ static bool take_rooms(struct store *store)
     store->slots = calloc(STORE_ROWS, sizeof(*store->slots));
     store->runs = calloc(STORE_ROWS, sizeof(*store->runs));
     store->items = calloc(STORE_ROWS, sizeof(*store->items));
-    return store->slots != NULL && store->runs != NULL && store->items != NULL;
+    store->items_spare = calloc(STORE_ROWS, sizeof(*store->items));
+    store->places = calloc(STORE_ROWS, sizeof(*store->places));
+    store->places_spare = calloc(STORE_ROWS, sizeof(*store->places));
+    return store->slots != NULL && store->runs != NULL && store->items != NULL && store->items_spare != NULL
+        && store->places != NULL && store->places_spare != NULL;
 }
 
 static void give_rooms(struct store *store)
@@ -220,6 +210,9 @@ static void give_rooms(struct store *store)
     free(store->slots);
     free(store->runs);
     free(store->items);
+    free(store->items_spare);
+    free(store->places);
+    free(store->places_spare);
 }
 
 int store_open(struct store *store, const char *folder, uint64_t *seq)

@@ -150,12 +150,18 @@ struct rank {
     uint64_t major, minor;
 };
 
-/* A row on its way to a table: its key there behind account and market. */
+/* A row on its way to the tables of its list: what keys and indexes are made of. */
 struct store_item {
-    uint64_t    first; /* symbol, order or position; 0 where the key has none */
     struct rank rank;
-    uint32_t    number; /* among the rows that are written together */
-    uint32_t    slot;
+    uint64_t    other; /* 0 where the list has no table for it */
+    int64_t     time_ms;
+    uint32_t    symbol_id, slot;
+};
+
+/* An item's place in the order of one part of its key. */
+struct store_place {
+    uint64_t key;
+    uint32_t item, reserved;
 };
 
 struct store {
@@ -168,10 +174,13 @@ struct store {
     struct sweep     sweep; /* likewise */
     struct pin      *pin;   /* likewise: the reader of the moment that is kept; NULL = none (keep.c) */
 
-    size_t             page_bytes;
-    uint32_t          *slots; /* likewise: where the rows are that are written, in the order in which they came */
-    struct store_run  *runs;  /* likewise, of those rows */
-    struct store_item *items; /* likewise; each of the three has room for STORE_ROWS */
+    size_t              page_bytes;
+    uint32_t           *slots; /* likewise: where the rows are that are written, in the order in which they came */
+    struct store_run   *runs;  /* likewise, of those rows */
+    struct store_item  *items; /* likewise */
+    struct store_item  *items_spare;
+    struct store_place *places; /* likewise, and each of the six has room for STORE_ROWS */
+    struct store_place *places_spare;
 };
 
 static inline bool rank_below(struct rank a, struct rank b)
@@ -338,14 +347,25 @@ struct key {
     size_t  len;
     uint8_t at[KEY_MAX];
 };
+/* Big endian. */
+static inline void key_put(struct key *key, uint64_t value, size_t bytes)
+{
+    assert(key->len + bytes <= sizeof(key->at));
+    value = __builtin_bswap64(value << (8 * (sizeof(value) - bytes)));
+    memcpy(key->at + key->len, &value, bytes);
+    key->len += bytes;
+}
 /* The key that all rows of an account begin with; and a rank behind it. */
-struct key key_owner(uint64_t account_id, uint8_t market);
-void       key_put_rank(struct key *key, struct rank rank);
-void       key_put(struct key *key, uint64_t value, size_t bytes); /* big endian */
-uint64_t   key_get(const uint8_t *at, size_t bytes);
-MDB_val    store_value_of(const void *at, size_t len);
-int        store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
-                         size_t len, unsigned flags) MUST_USE;
+struct key         key_owner(uint64_t account_id, uint8_t market);
+static inline void key_put_rank(struct key *key, struct rank rank)
+{
+    key_put(key, ~rank.major, 8);
+    key_put(key, ~rank.minor, 8);
+}
+uint64_t key_get(const uint8_t *at, size_t bytes);
+MDB_val  store_value_of(const void *at, size_t len);
+int      store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
+                       size_t len, unsigned flags) MUST_USE;
 /* Rows with ascending keys; after a crash some arrive a second time. */
 int store_append_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                      size_t len) MUST_USE;

@@ -23,9 +23,11 @@ struct group {
     const struct row      *rows;
     const struct list_row *list;
     struct key             owner;
-    enum store_table       table; /* the one of the list that they go to now */
-    struct store_item     *items;
-    uint32_t               count;
+    enum store_table       table;                        /* the one of the list that they go to now, */
+    bool                   by_symbol, by_other, by_rank; /* and what is in its key behind account and market, in this
+                                                            order */
+    struct store_item *items;                            /* one of the two arrays of the store */
+    uint32_t           count;
 };
 
 static const void *record_of(const struct group *group, const struct store_item *item)
@@ -33,39 +35,109 @@ static const void *record_of(const struct group *group, const struct store_item 
     return &group->rows[item->slot].head;
 }
 
-static bool begins_with_other(const struct group *group)
-{
-    return group->table != group->list->rows && group->table != group->list->by_symbol;
-}
-
-/* What of the key of a row in the group's table is behind account and market. */
-static void take_key(const struct group *group, struct store_item *item)
+static void take_table(struct group *group, uint8_t table)
 {
     const struct list_row *list = group->list;
-    const void            *record = record_of(group, item);
 
-    item->first = 0;
-    item->rank = (struct rank){ 0 };
-    if (group->table == list->by_symbol) item->first = record_u32(record, list->symbol);
-    if (begins_with_other(group)) item->first = record_u64(record, list->other);
-    if (group->table != list->ends) item->rank = record_rank(list, record);
+    group->table = (enum store_table)table;
+    group->by_symbol = table == list->by_symbol;
+    group->by_other = table != list->rows && table != list->by_symbol;
+    group->by_rank = table != list->ends;
 }
 
-/* Newest first in its table. */
-static int compare_keys(const struct store_item *left, const struct store_item *right)
+/* By their keys in the group's table: below 0, 0 or above 0. */
+static int compare(const struct group *group, const struct store_item *left, const struct store_item *right)
 {
-    if (left->first != right->first) return left->first < right->first ? -1 : 1;
-    if (rank_equal(left->rank, right->rank)) return 0;
-    return rank_below(right->rank, left->rank) ? -1 : 1;
+    if (group->by_symbol && left->symbol_id != right->symbol_id) return left->symbol_id < right->symbol_id ? -1 : 1;
+    if (group->by_other && left->other != right->other) return left->other < right->other ? -1 : 1;
+    if (!group->by_rank || rank_equal(left->rank, right->rank)) return 0;
+    return rank_below(right->rank, left->rank) ? -1 : 1; /* newest first */
 }
 
-static int compare_items(const void *a, const void *b)
-{
-    const struct store_item *left = a, *right = b;
-    int                      order = compare_keys(left, right);
+/* ---- in the order of keys: stable, so of rows with one key the one that came last stays behind the others ---- */
 
-    if (order != 0) return order;
-    return left->number < right->number ? -1 : 1;
+#define FEW_PLACES 64 /* fewer are moved one by one */
+#define DIGIT_BITS 8
+
+static void move_one_by_one(struct store_place *places, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct store_place place = places[i];
+        uint32_t           at = i;
+
+        for (; at > 0 && places[at - 1].key > place.key; at--) places[at] = places[at - 1];
+        places[at] = place;
+    }
+}
+
+static void move_by_digit(const struct store_place *from, struct store_place *to, uint32_t count, uint32_t shift)
+{
+    uint32_t starts[1u << DIGIT_BITS] = { 0 }, start = 0;
+
+    for (uint32_t i = 0; i < count; i++) starts[from[i].key >> shift & (ARRAY_COUNT(starts) - 1)] += 1;
+    for (uint32_t digit = 0; digit < ARRAY_COUNT(starts); digit++) {
+        uint32_t there = starts[digit];
+        starts[digit] = start;
+        start += there;
+    }
+    for (uint32_t i = 0; i < count; i++) to[starts[from[i].key >> shift & (ARRAY_COUNT(starts) - 1)]++] = from[i];
+}
+
+/* `differ`: the bits in which keys differ; digits that all of them share are passed over. */
+static void sort_places(struct store *store, uint32_t count, uint64_t differ)
+{
+    if (count < FEW_PLACES) {
+        move_one_by_one(store->places, count);
+        return;
+    }
+    for (uint32_t shift = 0; shift < 64; shift += DIGIT_BITS) {
+        struct store_place *from = store->places;
+
+        if ((differ >> shift & ((1u << DIGIT_BITS) - 1)) == 0) continue;
+        move_by_digit(from, store->places_spare, count, shift);
+        store->places = store->places_spare;
+        store->places_spare = from;
+    }
+}
+
+enum part { PART_SYMBOL, PART_OTHER, PART_MAJOR, PART_MINOR };
+
+static uint64_t part_of(const struct store_item *item, enum part part)
+{
+    switch (part) {
+    case PART_SYMBOL: return item->symbol_id;
+    case PART_OTHER: return item->other;
+    case PART_MAJOR: return ~item->rank.major;
+    default: return ~item->rank.minor;
+    }
+}
+
+static void sort_by(const struct group *group, enum part part)
+{
+    struct store       *store = group->writer->store;
+    struct store_place *places = store->places;
+    uint64_t            differ = 0;
+
+    for (uint32_t i = 0; i < group->count; i++) {
+        places[i].key = part_of(&group->items[places[i].item], part);
+        differ |= places[i].key ^ places[0].key;
+    }
+    sort_places(store, group->count, differ);
+}
+
+/* From the last part of the key to the first. */
+static void sort_items(struct group *group)
+{
+    struct store      *store = group->writer->store;
+    struct store_item *items = group->items, *spare = items == store->items ? store->items_spare : store->items;
+
+    for (uint32_t i = 0; i < group->count; i++) store->places[i].item = i;
+    if (group->by_rank) sort_by(group, PART_MINOR);
+    if (group->by_rank) sort_by(group, PART_MAJOR);
+    if (group->by_other) sort_by(group, PART_OTHER);
+    if (group->by_symbol) sort_by(group, PART_SYMBOL);
+    for (uint32_t i = 0; i < group->count; i++) spare[i] = items[store->places[i].item];
+    group->items = spare;
 }
 
 static void turn_round(struct store_item *items, uint32_t count)
@@ -77,46 +149,47 @@ static void turn_round(struct store_item *items, uint32_t count)
     }
 }
 
-/* In the order of the keys they have in the group's table; mostly they are in it already, or in the opposite one. */
-static void arrange(const struct group *group)
+/* In the order of the keys they have in the group's table; often they are in it already, or in the opposite one. */
+static void arrange(struct group *group)
 {
-    struct store_item *items = group->items;
-    bool               ordered = true;
+    bool rising = true, falling = true;
 
-    if (begins_with_other(group)) turn_round(items, group->count); /* newer ids are higher */
-    for (uint32_t i = 0; i < group->count; i++) {
-        if (i + ITEMS_AHEAD < group->count) FETCH(record_of(group, &items[i + ITEMS_AHEAD]));
-        take_key(group, &items[i]);
-        ordered = ordered && (i == 0 || compare_items(&items[i - 1], &items[i]) < 0);
+    for (uint32_t i = 1; i < group->count && (rising || falling); i++) {
+        int order = compare(group, &group->items[i - 1], &group->items[i]);
+        rising = rising && order <= 0;
+        falling = falling && order > 0;
     }
-    if (!ordered) qsort(items, group->count, sizeof(*items), compare_items);
+    if (rising) return;
+    if (falling) turn_round(group->items, group->count);
+    else sort_items(group);
 }
+
+/* ---- rows ---- */
 
 static struct key key_of(const struct group *group, const struct store_item *item)
 {
     struct key key = group->owner;
 
-    if (group->table == group->list->by_symbol) key_put(&key, item->first, sizeof(uint32_t));
-    if (begins_with_other(group)) key_put(&key, item->first, sizeof(item->first));
-    if (group->table != group->list->ends) key_put_rank(&key, item->rank);
+    if (group->by_symbol) key_put(&key, item->symbol_id, sizeof(item->symbol_id));
+    if (group->by_other) key_put(&key, item->other, sizeof(item->other));
+    if (group->by_rank) key_put_rank(&key, item->rank);
     return key;
 }
 
 static int put_item(const struct group *group, const struct store_item *item)
 {
     const struct list_row *list = group->list;
-    const void            *record = record_of(group, item);
     struct key             key = key_of(group, item);
-    int64_t                time_ms = record_time(list, record);
 
-    if (group->table == list->rows) return store_put_row(group->writer, group->table, &key, record, list->bytes, 0);
-    return store_put_row(group->writer, group->table, &key, &time_ms, sizeof(time_ms), 0);
+    if (group->table == list->rows)
+        return store_put_row(group->writer, group->table, &key, record_of(group, item), list->bytes, 0);
+    return store_put_row(group->writer, group->table, &key, &item->time_ms, sizeof(item->time_ms), 0);
 }
 
 /* Of rows with one key the one that came last is written. */
 static bool is_replaced(const struct group *group, uint32_t i)
 {
-    return i + 1 < group->count && compare_keys(&group->items[i], &group->items[i + 1]) == 0;
+    return i + 1 < group->count && compare(group, &group->items[i], &group->items[i + 1]) == 0;
 }
 
 /* How many of the group's rows a page of its table takes. */
@@ -150,7 +223,7 @@ static int put_items(const struct group *group)
 static int put_table(struct group *group, uint8_t table)
 {
     if (table == NO_TABLE || group->count == 0) return 0;
-    group->table = (enum store_table)table;
+    take_table(group, table);
     arrange(group);
     return put_items(group);
 }
@@ -161,33 +234,42 @@ static void drop_alone(struct group *group)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < group->count; i++)
-        if (record_u64(record_of(group, &group->items[i]), group->list->other) != 0)
-            group->items[kept++] = group->items[i];
+        if (group->items[i].other != 0) group->items[kept++] = group->items[i];
     group->count = kept;
 }
 
+/* Into the store's array of items, in the order in which they came. */
+static void take_items(struct group *group, const struct store_run *runs, uint32_t run_count)
+{
+    const struct list_row *list = group->list;
+    const uint32_t        *slots = group->writer->store->slots;
+
+    group->items = group->writer->store->items;
+    for (uint32_t i = 0; i < run_count; i++) {
+        for (uint32_t at = runs[i].number; at < runs[i].number + runs[i].count; at++) {
+            struct store_item *item = &group->items[group->count++];
+            const void        *record = &group->rows[slots[at]].head;
+
+            if (at + ITEMS_AHEAD < runs[i].number + runs[i].count) FETCH(&group->rows[slots[at + ITEMS_AHEAD]].head);
+            *item = (struct store_item){ record_rank(list, record), record_u64(record, list->other),
+                                         record_time(list, record), record_u32(record, list->symbol), slots[at] };
+        }
+    }
+}
+
+/* The table of ends first: of an id that ended twice, the row that came last stays. */
 int store_put_list(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,
                    uint32_t run_count)
 {
     const struct list_row *list = &store_lists[runs->list];
     struct group           group = { .writer = writer, .rows = pending->rows, .list = list };
-    uint32_t               rows = 0;
     int                    code;
 
     group.owner = key_owner(runs->group, (uint8_t)runs->key);
-    for (uint32_t i = 0; i < run_count; i++) rows += runs[i].count;
-    group.items = writer->store->items;
-    group.count = rows;
-    for (uint32_t i = 0; i < run_count; i++) { /* newest first, as in most tables */
-        for (uint32_t at = 0; at < runs[i].count; at++) {
-            rows -= 1;
-            group.items[rows] =
-                (struct store_item){ .number = runs[i].number + at, .slot = writer->store->slots[runs[i].number + at] };
-        }
-    }
-    code = put_table(&group, list->rows);
+    take_items(&group, runs, run_count);
+    code = put_table(&group, list->ends);
+    if (code == 0) code = put_table(&group, list->rows);
     if (code == 0) code = put_table(&group, list->by_symbol);
-    if (code == 0) code = put_table(&group, list->ends);
     if (code == 0 && list->by_other != NO_TABLE) {
         drop_alone(&group);
         code = put_table(&group, list->by_other);

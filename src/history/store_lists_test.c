@@ -8,6 +8,7 @@
 #define WRITTEN  4     /* transactions */
 #define FULL     0.75  /* at least, of leaves; halves of pages would be 0.5 */
 #define AT_ONCE  300   /* closed positions, more than a page of any table takes */
+#define A_FEW    20    /* fewer than that */
 #define ONE_MORE 10007 /* beyond every number of a position */
 
 static uint8_t       many[(2 * ROWS + 1) * 256];
@@ -94,29 +95,38 @@ static struct position_changed *position_closes(uint64_t position_id)
     return position;
 }
 
-/* A position closes in one millisecond twice, beside others: the list has it once, as it was at last. */
-static void of_rows_with_one_key_the_last_one_stays(void **state)
+/* Positions `first` and on close in one millisecond twice: the list has each once, as it was at last. */
+static void close_twice(uint64_t first, uint64_t count)
 {
     static struct position_changed got[AT_ONCE];
     struct history_query query = { .account_id = 1, .market = MARKET_PERPS, .end_ms = INT64_MAX, .limit = AT_ONCE };
+    const uint64_t       last = first + count - 1;
 
-    (void)state;
     begin_large();
-    for (uint64_t id = 1; id <= AT_ONCE; id++) {
+    for (uint64_t id = first; id <= last; id++) {
         position_closes(id);
         position_closes(id)->realized = (int64_t)id + ONE_MORE;
     }
     write_large();
     begin_large();
-    position_closes(AT_ONCE)->realized = 3; /* of another transaction */
+    position_closes(last)->realized = 3; /* of another transaction */
     write_large();
     pending_remove_stored(&history->pending, UINT32_MAX);
-    assert_int_equal(history_positions(history, &query, got), AT_ONCE);
+    query.limit = (uint32_t)count;
+    assert_int_equal(history_positions(history, &query, got), count);
     assert_int_equal(got[0].realized, 3);
-    for (uint64_t i = 1; i < AT_ONCE; i++) {
-        assert_int_equal(got[i].position_id, AT_ONCE - i);
-        assert_int_equal(got[i].realized, AT_ONCE - i + ONE_MORE);
+    for (uint64_t i = 1; i < count; i++) {
+        assert_int_equal(got[i].position_id, last - i);
+        assert_int_equal(got[i].realized, last - i + ONE_MORE);
     }
+}
+
+/* As many as are sorted by digits, and as few as are moved one by one. */
+static void of_rows_with_one_key_the_last_one_stays(void **state)
+{
+    (void)state;
+    close_twice(1, AT_ONCE);
+    close_twice(AT_ONCE + 1, A_FEW);
 }
 
 int main(void)
