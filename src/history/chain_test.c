@@ -325,6 +325,30 @@ static void a_hash_that_nobody_has_is_not_found_where_slots_are_used_again(void 
     }
 }
 
+/* An operator's transaction that is repeated has the same hash; the newest one is found, in memory and on the disk. */
+static void of_transactions_with_one_hash_beside_each_other_the_newest_is_found(void **state)
+{
+    struct history_tx         txs[2] = { { .seq = next_seq++, .hash = { { 7 } } } };
+    struct history_block      block = { .number = 1, .hash = { { 8 } }, .first_seq = txs[0].seq, .count = 2 };
+    struct history_transacted got;
+
+    (void)state;
+    txs[1] = txs[0];
+    block.last_seq = txs[1].seq = next_seq++;
+    events.len = 0;
+    EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0)->seq = txs[0].seq;
+    EVENT_ADD(&events, COMMAND_BEGAN, command_began, 0)->seq = txs[1].seq;
+    history_apply(history, &events);
+    history_block(history, &block, txs);
+    assert_int_equal(history_transaction_of(history, &txs[0].hash, &got), 1);
+    assert_int_equal(got.seq, txs[1].seq);
+    write_all();
+    make_block(); /* gives the slots of what is on the disk to others */
+    make_block();
+    assert_int_equal(history_transaction_of(history, &txs[0].hash, &got), 1);
+    assert_int_equal(got.seq, txs[1].seq);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -335,6 +359,7 @@ int main(void)
         T(a_replay_after_a_kill_completes_the_blocks),
         T(hashes_of_many_groups_are_found),
         T(a_hash_that_nobody_has_is_not_found_where_slots_are_used_again),
+        T(of_transactions_with_one_hash_beside_each_other_the_newest_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

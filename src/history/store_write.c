@@ -83,8 +83,8 @@ static struct store_run run_of(const struct row *row, uint32_t list, uint32_t nu
 
 static bool continues(const struct store_run *run, const struct store_run *next)
 {
-    return run->number + run->count == next->number && run->list == next->list && run->group == next->group
-        && run->key == next->key;
+    return run->list != LIST_KINDS && run->number + run->count == next->number && run->list == next->list
+        && run->group == next->group && run->key == next->key;
 }
 
 /*
