@@ -197,18 +197,20 @@ static bool take_rooms(struct store *store)
 {
     store->slots = calloc(STORE_ROWS, sizeof(*store->slots));
     store->runs = calloc(STORE_ROWS, sizeof(*store->runs));
+    store->runs_spare = calloc(STORE_ROWS, sizeof(*store->runs));
     store->items = calloc(STORE_ROWS, sizeof(*store->items));
     store->items_spare = calloc(STORE_ROWS, sizeof(*store->items));
     store->places = calloc(STORE_ROWS, sizeof(*store->places));
     store->places_spare = calloc(STORE_ROWS, sizeof(*store->places));
-    return store->slots != NULL && store->runs != NULL && store->items != NULL && store->items_spare != NULL
-        && store->places != NULL && store->places_spare != NULL;
+    return store->slots != NULL && store->runs != NULL && store->runs_spare != NULL && store->items != NULL
+        && store->items_spare != NULL && store->places != NULL && store->places_spare != NULL;
 }
 
 static void give_rooms(struct store *store)
 {
     free(store->slots);
     free(store->runs);
+    free(store->runs_spare);
     free(store->items);
     free(store->items_spare);
     free(store->places);

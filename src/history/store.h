@@ -140,10 +140,10 @@ struct sweep {
 
 /* Rows behind one another that go to one place, which is in the order of their tables' keys. */
 struct store_run {
-    uint64_t group, key; /* account and market; of a transaction the group and the beginning of its hash */
-    uint32_t count;      /* of a transaction 1 */
-    uint32_t number;     /* of the first one among the rows that are written together */
-    uint32_t list;       /* enum list_kind; LIST_KINDS: a transaction's hash */
+    uint64_t account;
+    uint32_t list, count; /* enum list_kind */
+    uint32_t number;      /* of the first one among the rows that are written together */
+    uint8_t  market, reserved[3];
 };
 
 struct rank {
@@ -158,7 +158,7 @@ struct store_item {
     uint32_t    symbol_id, slot;
 };
 
-/* An item's place in the order of one part of its key. */
+/* What is sorted by a key, or by one part of it after the other: a run, an item, or the slot of a transaction. */
 struct store_place {
     uint64_t key;
     uint32_t item, reserved;
@@ -177,9 +177,10 @@ struct store {
     size_t              page_bytes;
     uint32_t           *slots; /* likewise: where the rows are that are written, in the order in which they came */
     struct store_run   *runs;  /* likewise, of those rows */
+    struct store_run   *runs_spare;
     struct store_item  *items; /* likewise */
     struct store_item  *items_spare;
-    struct store_place *places; /* likewise, and each of the six has room for STORE_ROWS */
+    struct store_place *places; /* likewise, and each of the seven has room for STORE_ROWS */
     struct store_place *places_spare;
 };
 
@@ -251,6 +252,9 @@ struct store_writer {
 int store_writer_begin(struct store *store, struct store_writer *writer) MUST_USE;
 /* Commits, or aborts what ended with a `code` that is not 0; 0 or what LMDB answered. */
 int store_writer_end(struct store_writer *writer, int code) MUST_USE;
+
+/* Sorts the first `count` of store->places; those with one key stay in their order (store_sort.c). */
+void store_sort(struct store *store, uint32_t count);
 
 /* Rows of one list, account and market, in the order in which they came (store_lists.c). */
 int store_put_list(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,

@@ -9,8 +9,6 @@
  */
 #include "history/store.h"
 
-#include <stdlib.h>
-
 #define PAGE_HEAD  16 /* of LMDB's pages */
 #define NODE_HEAD  8  /* and of each row on one, which is also named by its place */
 #define NODE_PLACE 2
@@ -54,51 +52,7 @@ static int compare(const struct group *group, const struct store_item *left, con
     return rank_below(right->rank, left->rank) ? -1 : 1; /* newest first */
 }
 
-/* ---- in the order of keys: stable, so of rows with one key the one that came last stays behind the others ---- */
-
-#define FEW_PLACES 64 /* fewer are moved one by one */
-#define DIGIT_BITS 8
-
-static void move_one_by_one(struct store_place *places, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        struct store_place place = places[i];
-        uint32_t           at = i;
-
-        for (; at > 0 && places[at - 1].key > place.key; at--) places[at] = places[at - 1];
-        places[at] = place;
-    }
-}
-
-static void move_by_digit(const struct store_place *from, struct store_place *to, uint32_t count, uint32_t shift)
-{
-    uint32_t starts[1u << DIGIT_BITS] = { 0 }, start = 0;
-
-    for (uint32_t i = 0; i < count; i++) starts[from[i].key >> shift & (ARRAY_COUNT(starts) - 1)] += 1;
-    for (uint32_t digit = 0; digit < ARRAY_COUNT(starts); digit++) {
-        uint32_t there = starts[digit];
-        starts[digit] = start;
-        start += there;
-    }
-    for (uint32_t i = 0; i < count; i++) to[starts[from[i].key >> shift & (ARRAY_COUNT(starts) - 1)]++] = from[i];
-}
-
-/* `differ`: the bits in which keys differ; digits that all of them share are passed over. */
-static void sort_places(struct store *store, uint32_t count, uint64_t differ)
-{
-    if (count < FEW_PLACES) {
-        move_one_by_one(store->places, count);
-        return;
-    }
-    for (uint32_t shift = 0; shift < 64; shift += DIGIT_BITS) {
-        struct store_place *from = store->places;
-
-        if ((differ >> shift & ((1u << DIGIT_BITS) - 1)) == 0) continue;
-        move_by_digit(from, store->places_spare, count, shift);
-        store->places = store->places_spare;
-        store->places_spare = from;
-    }
-}
+/* ---- in the order of keys: of rows with one key the one that came last stays behind the others ---- */
 
 enum part { PART_SYMBOL, PART_OTHER, PART_MAJOR, PART_MINOR };
 
@@ -114,15 +68,10 @@ static uint64_t part_of(const struct store_item *item, enum part part)
 
 static void sort_by(const struct group *group, enum part part)
 {
-    struct store       *store = group->writer->store;
-    struct store_place *places = store->places;
-    uint64_t            differ = 0;
+    struct store_place *places = group->writer->store->places;
 
-    for (uint32_t i = 0; i < group->count; i++) {
-        places[i].key = part_of(&group->items[places[i].item], part);
-        differ |= places[i].key ^ places[0].key;
-    }
-    sort_places(store, group->count, differ);
+    for (uint32_t i = 0; i < group->count; i++) places[i].key = part_of(&group->items[places[i].item], part);
+    store_sort(group->writer->store, group->count);
 }
 
 /* From the last part of the key to the first. */
@@ -265,7 +214,7 @@ int store_put_list(struct store_writer *writer, const struct pending *pending, c
     struct group           group = { .writer = writer, .rows = pending->rows, .list = list };
     int                    code;
 
-    group.owner = key_owner(runs->group, (uint8_t)runs->key);
+    group.owner = key_owner(runs->account, runs->market);
     take_items(&group, runs, run_count);
     code = put_table(&group, list->ends);
     if (code == 0) code = put_table(&group, list->rows);

@@ -2,8 +2,6 @@
 /* store_write.c — rows and bars go to the disk, one transaction for each part. */
 #include "history/store.h"
 
-#include <stdlib.h>
-
 #define ROWS_AHEAD    8 /* a row is prefetched while the eighth before it is written */
 #define ROW_BEGINNING offsetof(struct row, perps_order) + 64
 
@@ -34,6 +32,12 @@ static int write_piece(struct store_writer *writer, const struct receipt_piece *
     return store_put_row(writer, RECEIPT_PIECES, &key, piece, sizeof(*piece), 0);
 }
 
+/* Of the rows that are written together what does not go to tables whose keys rise. */
+struct gathered {
+    struct store_run *runs;
+    uint32_t          run_count, hash_count; /* hashes of transactions: in store->places */
+};
+
 /* The list that rows of a kind are in; LIST_KINDS: none. */
 static uint32_t list_of(uint32_t kind)
 {
@@ -56,98 +60,119 @@ static int write_row(struct store_writer *writer, const struct row *row, uint32_
     }
 }
 
-/* As the keys of their tables, and rows of one account in the order in which they came. */
-static int compare_runs(const void *a, const void *b)
-{
-    const struct store_run *left = a, *right = b;
-
-    if (left->list != right->list) return left->list < right->list ? -1 : 1;
-    if (left->group != right->group) return left->group < right->group ? -1 : 1;
-    if (left->key != right->key) return left->key < right->key ? -1 : 1;
-    return left->number < right->number ? -1 : 1;
-}
-
 static struct store_run run_of(const struct row *row, uint32_t list, uint32_t number)
 {
-    struct store_run run = { .count = 1, .number = number, .list = list };
-
-    if (list < LIST_KINDS) {
-        run.group = record_u64(&row->head, store_lists[list].account);
-        run.key = row->head.market;
-    } else {
-        run.group = row->tx.seq >> HASH_GROUP_BITS;
-        run.key = key_get(row->tx.place.hash.bytes, sizeof(run.key));
-    }
-    return run;
+    return (struct store_run){ .account = record_u64(&row->head, store_lists[list].account),
+                               .list = list,
+                               .count = 1,
+                               .number = number,
+                               .market = row->head.market };
 }
 
-static bool continues(const struct store_run *run, const struct store_run *next)
+static bool is_of_one(const struct store_run *run, const struct store_run *other)
 {
-    return run->list != LIST_KINDS && run->number + run->count == next->number && run->list == next->list
-        && run->group == next->group && run->key == next->key;
+    return run->list == other->list && run->account == other->account && run->market == other->market;
+}
+
+/* Adds a row to the run in front of it, or begins a run. */
+static void add_run(struct gathered *gathered, struct store_run run)
+{
+    struct store_run *next = &gathered->runs[gathered->run_count], *last = next - 1;
+
+    if (gathered->run_count != 0 && last->number + last->count == run.number && is_of_one(last, &run)) {
+        last->count += 1;
+        return;
+    }
+    *next = run;
+    gathered->run_count += 1;
+}
+
+/* By the beginning of its hash, of which a few that are alike may be in any order. */
+static struct store_place place_of_hash(const struct row_tx *tx, uint32_t slot)
+{
+    return (struct store_place){ tx->seq >> HASH_GROUP_BITS << 32 | key_get(tx->place.hash.bytes, 4), slot, 0 };
 }
 
 /*
- * First, in the order in which they came, what goes to tables whose keys rise, and in *run_count runs of the others.
+ * First, in the order in which they came, what goes to tables whose keys rise; the others are gathered.
  */
-static int write_rising(struct store_writer *writer, const struct pending *pending, uint32_t count, uint32_t *run_count)
+static int write_rising(struct store_writer *writer, const struct pending *pending, uint32_t count,
+                        struct gathered *gathered)
 {
     const struct store *store = writer->store;
     int                 code = 0;
 
-    *run_count = 0;
     for (uint32_t i = 0; i < count && code == 0; i++) {
-        const struct row *row = &pending->rows[store->slots[i]];
+        uint32_t          slot = store->slots[i];
+        const struct row *row = &pending->rows[slot];
         uint32_t          list = list_of(row->kind);
-        struct store_run *next = &store->runs[*run_count];
 
         if (i + ROWS_AHEAD < count) fetch_lines(&pending->rows[store->slots[i + ROWS_AHEAD]], ROW_BEGINNING);
         code = write_row(writer, row, list);
-        if (list == LIST_KINDS && row->kind != ROW_TX) continue;
-        *next = run_of(row, list, i);
-        if (*run_count != 0 && continues(next - 1, next)) next[-1].count += 1;
-        else *run_count += 1;
+        if (list < LIST_KINDS) add_run(gathered, run_of(row, list, i));
+        if (row->kind == ROW_TX) store->places[gathered->hash_count++] = place_of_hash(&row->tx, slot);
     }
     return code;
 }
 
-/* How many of the runs go to the same tables beside each other. */
-static uint32_t runs_of_one(const struct store_run *runs, uint32_t count)
+static int write_hashes(struct store_writer *writer, const struct pending *pending, uint32_t count)
 {
-    uint32_t same = 1;
+    struct store *store = writer->store;
+    int           code = 0;
 
-    if (runs->list == LIST_KINDS) return 1;
-    while (same < count && runs[same].list == runs->list && runs[same].group == runs->group
-           && runs[same].key == runs->key)
-        same += 1;
-    return same;
+    store_sort(store, count);
+    for (uint32_t i = 0; i < count && code == 0; i++) {
+        const struct row_tx *tx = &pending->rows[store->places[i].item].tx;
+
+        if (i + ROWS_AHEAD < count) FETCH(&pending->rows[store->places[i + ROWS_AHEAD].item].tx);
+        code = store_put_hash(writer, TX_HASHES, &tx->place.hash, tx->seq);
+    }
+    return code;
 }
 
-static int write_runs(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,
-                      uint32_t count)
+/* List by list, in the order of its tables' keys. Runs of an account above 2^53 may stand apart and are put apart. */
+static void sort_runs(struct store *store, uint32_t count)
 {
-    const struct row_tx *tx = &pending->rows[writer->store->slots[runs->number]].tx;
+    struct store_run *runs = store->runs;
 
-    if (runs->list != LIST_KINDS) return store_put_list(writer, pending, runs, count);
-    return store_put_hash(writer, TX_HASHES, &tx->place.hash, tx->seq);
+    static_assert(LIST_KINDS <= 8, "three bits");
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t owner = (runs[i].account << 8 | runs[i].market) & (UINT64_MAX >> 3);
+        store->places[i] = (struct store_place){ (uint64_t)runs[i].list << 61 | owner, i, 0 };
+    }
+    store_sort(store, count);
+    for (uint32_t i = 0; i < count; i++) store->runs_spare[i] = runs[store->places[i].item];
+    store->runs = store->runs_spare;
+    store->runs_spare = runs;
 }
 
-/* Behind what rises the lists of accounts and the hashes, sorted, so that a put finds its place beside the one before.
+static int write_lists(struct store_writer *writer, const struct pending *pending, uint32_t count)
+{
+    const struct store_run *runs, *end;
+    int                     code = 0;
+
+    sort_runs(writer->store, count);
+    for (runs = writer->store->runs, end = runs + count; runs < end && code == 0;) {
+        uint32_t same = 1;
+
+        while (runs + same < end && is_of_one(runs, runs + same)) same += 1;
+        code = store_put_list(writer, pending, runs, same);
+        runs += same;
+    }
+    return code;
+}
+
+/* Behind what rises the hashes and the lists of accounts, sorted, so that a put finds its place beside the one before.
  */
 static int write_rows(struct store_writer *writer, const struct pending *pending, uint32_t count)
 {
-    struct store_run *runs = writer->store->runs;
-    uint32_t          run_count, same;
-    int               code;
+    struct gathered gathered = { .runs = writer->store->runs };
+    int             code;
 
     assert(count <= STORE_ROWS);
-    code = write_rising(writer, pending, count, &run_count);
-    qsort(runs, run_count, sizeof(*runs), compare_runs);
-    for (uint32_t i = 0; i < run_count && code == 0; i += same) {
-        same = runs_of_one(runs + i, run_count - i);
-        code = write_runs(writer, pending, runs + i, same);
-    }
-    return code;
+    code = write_rising(writer, pending, count, &gathered);
+    if (code == 0) code = write_hashes(writer, pending, gathered.hash_count);
+    return code == 0 ? write_lists(writer, pending, gathered.run_count) : code;
 }
 
 /* *bytes: of rows. */
