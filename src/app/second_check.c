@@ -141,7 +141,7 @@ static bool read_batch(struct second_check *check)
     if (!reader->is_open && !open_reader(check)) return false;
     keep_mark(check);
     if (tally_of(&check->counts.seq) == logged) return false;
-    if (log_is_shared(replay->log)) log_knows(replay->log, logged);
+    if (log_is_shared(replay->log)) log_knows(replay->log, logged, "its answer");
     if (log_follow(replay->log, &replay->batch, &claim, &there, &partial, &replay->report) != LOG_OK) {
         fail(check, replay->report.text);
         return false;

@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/going_back.h"
 #include "diagnostics/program_log.h"
+#include "pipeline/remains.h"
 #include "pipeline/restore.h"
 #include "pipeline/verify_state.h"
 
@@ -121,6 +122,21 @@ static void report_torn(const struct instance *instance)
              (unsigned long)report->torn_after_seq);
 }
 
+/* What the folder has of the log's end: to begin before it would lose commands that were answered. */
+static void tell_log(const struct instance *instance)
+{
+    const struct replay *replay = &instance->replay;
+    struct hash256       id = replay_instance(replay);
+    const char          *holder = "the history", *name = NULL;
+    uint64_t             seq = history_knows(instance->history), known = remains_known(&replay->disk, &id, &name);
+
+    if (replay->branches.count == 0 && known > seq) {
+        seq = known;
+        holder = name;
+    }
+    log_knows(replay->log, seq, holder);
+}
+
 /*
  * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are
  * not made again.
@@ -139,7 +155,7 @@ static int catch_up(struct instance *instance)
     if (code != EXIT_FINE) return code;
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
-    log_knows(instance->replay.log, history_knows(instance->history));
+    tell_log(instance);
     return replay_run(&instance->replay, exchange, NULL, NULL);
 }
 

@@ -21,7 +21,7 @@ struct log_kind {
                            struct log **log, struct slice *genesis, struct log_report *report);
     void (*close)(struct log *log);
 
-    void (*knows)(struct log *log, uint64_t seq);
+    void (*knows)(struct log *log, uint64_t seq, const char *holder);
     enum log_fault (*next)(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *end,
                            struct log_report *report);
     enum log_fault (*resume)(struct log *log, const struct log_mark *mark, struct log_batch *batch,

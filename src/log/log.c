@@ -5,7 +5,7 @@
 
 void log_close(struct log *log) { log->kind->close(log); }
 
-void log_knows(struct log *log, uint64_t seq) { log->kind->knows(log, seq); }
+void log_knows(struct log *log, uint64_t seq, const char *holder) { log->kind->knows(log, seq, holder); }
 
 enum log_fault log_next(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *end,
                         struct log_report *report)

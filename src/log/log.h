@@ -106,11 +106,12 @@ enum log_fault log_open(void *memory, const struct disk *folder, const struct lo
                         struct slice *genesis, struct log_report *report) MUST_USE;
 
 /*
- * A reader that gets durable batches only (the history) has command `seq`: a log that ends before it is damaged,
- * however torn its tail looks. To continue would lose answered commands and free their nonces. A shared log gives what
- * stands up to it without having heard that it is durable; there it may be told more at any time.
+ * A reader that gets durable batches only has command `seq`: a log that ends before it is damaged, however torn its
+ * tail looks. To continue would lose answered commands and free their nonces. A shared log gives what stands up to it
+ * without having heard that it is durable; there it may be told more at any time. `holder`: where that command is, for
+ * people ("the history"); it outlives the log.
  */
-void log_knows(struct log *log, uint64_t seq);
+void log_knows(struct log *log, uint64_t seq, const char *holder);
 
 /* ---- reading ---- */
 

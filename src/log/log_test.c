@@ -356,7 +356,7 @@ static void a_log_that_ends_before_what_is_known_of_it_is_damaged(void **state)
             append(BATCHES);
             close_log(&writer);
             assert_int_equal(open_log(&writer, false), LOG_OK);
-            log_knows(writer.log, first_of(BATCHES) - 1 + more);
+            log_knows(writer.log, first_of(BATCHES) - 1 + more, "the history");
             while (fault == LOG_OK && !stop)
                 fault = log_next(writer.log, &writer.batch, &applied, &stop, &writer.report);
             assert_int_equal(fault, more == 0 ? LOG_OK : LOG_DAMAGED);

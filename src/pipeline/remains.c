@@ -66,3 +66,19 @@ const char *remains_find(const struct disk *disk, int *error)
     if (*error == ENOENT || *error == EINVAL) *error = 0; /* a folder or a link of that name holds no lines */
     return found ? AUDIT_LOG : NULL;
 }
+
+uint64_t remains_known(const struct disk *disk, const struct hash256 *instance, const char **name)
+{
+    uint64_t known = 0;
+
+    for (uint32_t place = 0; place < SNAPSHOT_PLACES; place++) {
+        struct snapshot_header facts;
+        struct snapshot_report report;
+
+        if (snapshot_look(disk, snapshot_name(place), &facts, &report) != SNAPSHOT_OK) continue;
+        if (!hash256_equal(&facts.instance, instance) || facts.seq <= known) continue;
+        known = facts.seq;
+        *name = snapshot_name(place);
+    }
+    return known;
+}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* remains.h — what a folder without a log has of one. */
+/* remains.h — what the rest of a folder has of its log. */
 #ifndef PIPELINE_REMAINS_H
 #define PIPELINE_REMAINS_H
 
+#include "base/keccak.h"
 #include "io/disk.h"
 
 /*
@@ -10,5 +11,12 @@
  * audit log names. NULL: there is nothing. A refused start is none, whatever it wrote. *error: 0 or errno.
  */
 const char *remains_find(const struct disk *disk, int *error);
+
+/*
+ * The last command that a snapshot of the log `instance` has, also of one that this build cannot load, and *name; 0:
+ * there is none. Snapshots are made of durable batches, so that log reaches it. Not so where a log went back (decision
+ * 131): a snapshot of before may hold commands that are void.
+ */
+uint64_t remains_known(const struct disk *disk, const struct hash256 *instance, const char **name);
 
 #endif

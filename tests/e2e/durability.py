@@ -519,18 +519,36 @@ class Absent(Case):
         with Server("--no-limits", data=data) as server:
             self.assertEqual(len(a.on(server).replace(*unknown).data), 100)
         self.assertEqual(run("shadow", "--once", data, seconds=60)[0], 0)
-        for first, history in ((second, True), ("journal-00000001.log", True), ("journal-00000001.log", False)):
+        for first, history in ((second, True), (second, False), ("journal-00000001.log", True),
+                               ("journal-00000001.log", False)):
             with self.subTest(first, history=history):
-                path = copy(self.folder.path, data, f"without-{first}-{history}")
-                for name in os.listdir(path):
-                    if name.startswith("journal-") and name >= first:
-                        os.remove(os.path.join(path, name))
-                if not history:
-                    shutil.rmtree(os.path.join(path, "history"))
+                path = self.without(data, first, history)
                 before = set(os.listdir(path))
                 code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
                 self.assertEqual((code, out), (70, ""), err)
+                if first == second and not history:
+                    said = (r"journal-00000001\.log, offset \d+, after seq \d+: the log ends here, but snapshot-a "
+                            r"holds command \d+")
+                    self.assertRegex(err, said)
+                    code, _, err = run("copy-log", path, path + "-copied", seconds=60)
+                    self.assertEqual(code, 70, err)
+                    self.assertRegex(err, said)
+                    code, _, err = run("verify", path, seconds=60)
+                    self.assertEqual(code, 70, err)
                 self.assertLessEqual({name for name in os.listdir(path) if name.startswith("journal-")}, before)
+        os.remove(os.path.join(path := self.without(data, second, False), "snapshot-a"))
+        with Server("--no-limits", data=path) as server:        # who gives up the end of the log removes what names it
+            self.assertNotIn("gone", server.stderr())
+
+    def without(self, data, first, history):
+        """A copy without the files of the log from this one on."""
+        path = copy(self.folder.path, data, f"without-{fresh_nonce()}")
+        for name in os.listdir(path):
+            if name.startswith("journal-") and name >= first:
+                os.remove(os.path.join(path, name))
+        if not history:
+            shutil.rmtree(os.path.join(path, "history"))
+        return path
 
     def has_begun(self, name):
         """A spare file of the log is full of zeros."""

@@ -83,7 +83,10 @@ static void file_close(struct log *log)
 
 /* ---- reading ---- */
 
-static void file_knows(struct log *log, uint64_t seq) { journal_knows(&of(log)->journal, seq); }
+static void file_knows(struct log *log, uint64_t seq, const char *holder)
+{
+    journal_knows(&of(log)->journal, seq, holder);
+}
 
 static enum log_fault file_next(struct log *log, struct log_batch *batch, struct log_applied *applied, bool *end,
                                 struct log_report *report)

@@ -24,10 +24,10 @@ enum log_fault journal_open(void *memory, const struct disk *disk, const struct 
                             struct journal **journal, struct slice *genesis, struct log_report *report) MUST_USE;
 
 /*
- * The history, which gets durable batches only, has command `seq`: a log that ends before it is damaged, however torn
+ * `holder`, which gets durable batches only, has command `seq`: a log that ends before it is damaged, however torn
  * its tail looks. To continue would lose answered commands and free their nonces.
  */
-void journal_knows(struct journal *journal, uint64_t seq);
+void journal_knows(struct journal *journal, uint64_t seq, const char *holder);
 
 /*
  * The next batch, checked: checksums, chain, order. *end is set after the last one, and from then on

@@ -526,10 +526,11 @@ static int write_last_again(struct journal *journal, struct log_batch *batch)
     return segment_header_write(journal, handle, &segment->header);
 }
 
-void journal_knows(struct journal *journal, uint64_t seq)
+void journal_knows(struct journal *journal, uint64_t seq, const char *holder)
 {
     assert(!journal->ended);
     journal->known_seq = seq;
+    journal->holder = holder;
 }
 
 static enum log_fault finish(struct journal *journal, struct log_batch *batch, enum batch_verdict verdict,
@@ -541,9 +542,9 @@ static enum log_fault finish(struct journal *journal, struct log_batch *batch, e
     if (fault != LOG_OK) return fault;
     if (journal->known_seq >= journal->expected.next_seq)
         return recover_say(journal, report, LOG_DAMAGED, journal->segment.header.number, journal->segment.offset,
-                           "the log ends here, but the history holds command %llu: the end of the log is gone (remove "
-                           "the history to go on without it)",
-                           (unsigned long long)journal->known_seq);
+                           "the log ends here, but %s holds command %llu: the end of the log is gone (remove history "
+                           "and snapshots to go on without it)",
+                           journal->holder, (unsigned long long)journal->known_seq);
     if (torn_end != 0) fault = cut(journal, torn_end, report);
     if (fault != LOG_OK) return fault;
     if (torn_end == 0 && !journal->options.read_only) {

@@ -39,6 +39,7 @@ struct journal {
     struct segment          segment;   /* the current one */
     bool                    ended;     /* reading is over */
     uint64_t                known_seq; /* the log must reach this command (journal_knows) */
+    const char             *holder;    /* which holds it */
     const struct log_batch *submitted; /* written, not yet waited for */
     int                     error;     /* the first failure of an append; for ever */
     uint64_t                batches, records, bytes, bytes_total;

@@ -143,7 +143,11 @@ static enum log_fault open_log(void *memory, const struct disk *folder, const st
 
 /* ---- the rest ---- */
 
-static void           knows(struct log *log, uint64_t seq) { postgres_of(log)->known_seq = seq; }
+static void knows(struct log *log, uint64_t seq, const char *holder)
+{
+    postgres_of(log)->known_seq = seq;
+    postgres_of(log)->holder = holder;
+}
 static struct hash256 chain(const struct log *log) { return const_of(log)->at.chain; }
 static uint64_t       next_seq(const struct log *log) { return const_of(log)->at.next_seq; }
 

@@ -82,7 +82,7 @@ static void a_follower_that_knows_a_command_goes_on_behind_it(void **state)
     open_node(&b, "b");
     (void)lead(&a);
     for (uint32_t i = 0; i < 3; i++) append(&a, 1);
-    log_knows(b.log, 1);
+    log_knows(b.log, 1, "the history");
     assert_true(follow(&b));
     assert_true(follow(&b));
     listen_to(&b);
@@ -113,7 +113,7 @@ static void a_reader_that_is_told_of_commands_follows_without_waiting(void **sta
     for (uint32_t count = 1; count < 40; count++) append(&a, 1);
     assert_false(follow(&b));
     for (uint64_t seq = 1; seq < 40; seq++) {
-        log_knows(b.log, seq);
+        log_knows(b.log, seq, "the history");
         assert_true(follow(&b));
         assert_true(records_are(&b.batch, 0, seq, 1, 1000 + (int64_t)seq));
         assert_false(follow(&b)); /* a row says of those before it that they are durable */
@@ -127,10 +127,10 @@ static void a_reader_keeps_no_row_behind_what_it_was_told_of(void **state)
     open_leader_and_reader();
     append(&a, 1);
     append(&a, 1);
-    log_knows(b.log, 1);
+    log_knows(b.log, 1, "the history");
     assert_true(follow(&b));
     test_postgres_run(&server, "DELETE FROM dojima.log WHERE seq = 3");
-    log_knows(b.log, 2);
+    log_knows(b.log, 2, "the history");
     assert_false(follow(&b));
 }
 

@@ -210,14 +210,13 @@ static bool look(struct postgres_log *log, struct last_row *last)
     return true;
 }
 
-/* The history knows a command that the log has not (log_knows). */
+/* Another part of the folder holds a command that the log has not (log_knows). */
 static enum log_fault check_end(const struct postgres_log *log, struct log_report *report)
 {
     if (log->known_seq < log->at.next_seq) return LOG_OK;
     return link_say(report, LOG_DAMAGED, NULL,
-                    "the log ends behind command %" PRIu64 ", but command %" PRIu64
-                    " was answered and is in the history",
-                    log->at.next_seq - 1, log->known_seq);
+                    "the log ends behind command %" PRIu64 ", but command %" PRIu64 " was answered and is in %s",
+                    log->at.next_seq - 1, log->known_seq, log->holder);
 }
 
 enum log_fault read_next(struct log *base, struct log_batch *batch, struct log_applied *applied, bool *end,

@@ -54,6 +54,7 @@ struct postgres_log {
     struct row_place fence;     /* PHASE_FENCED: behind our fence */
     uint64_t         committed; /* atomic: the highest row known to be durable */
     uint64_t         known_seq; /* log_knows */
+    const char      *holder;    /* likewise */
     uint64_t         last;      /* row behind which a read-only reader stops; 0 = not asked yet */
     bool             look;      /* ask the database what is committed */
     struct flight    flights[FLIGHTS_MAX];

@@ -13,7 +13,7 @@ TOOL = os.path.join(ROOT, "tools", "cluster")
 SYNC_US, FULL, AHEAD_MS = 0, 1, 2           # places in the file of faults (cluster_faults.c)
 
 # A node says so when it finds that its state, or the log that it has read, is not that of the others.
-STOPPED = re.compile(r".*(the log is damaged|makes other blocks than the log names|was answered and is in the history"
+STOPPED = re.compile(r".*(the log is damaged|makes other blocks than the log names|was answered and is in"
                      r"|the state of this node is another one|Assertion .* failed).*")
 
 
