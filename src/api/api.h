@@ -83,11 +83,17 @@ struct api_tables {
     void (*write)(void *self, struct out *out);
 };
 
-/* What this node is among those that share its log, for /readyz; `leader` is room for its URL. */
+/*
+ * What this node is among those that share its log, for /readyz; `leader` is room for its URL. age_ms: for how long
+ * this node has not known that it is up to date. Above the limit it is not ready (decision 162), which is above the 15
+ * s in which the database is to have another primary.
+ */
+#define READY_AGE_MAX_MS 30000
 struct ready_record;
 struct api_node {
     void *self;
     void (*look)(void *self, struct ready_record *record, char leader[256]);
+    int64_t (*age_ms)(void *self);
 };
 
 /* The snapshots of a development exchange, as JSON objects of an array. */

@@ -61,6 +61,37 @@ static struct http_request call_of(const char *body)
     return request;
 }
 
+/* ---- /readyz ---- */
+
+static void look_nowhere(void *self, struct ready_record *record, char leader[256])
+{
+    (void)self;
+    leader[0] = '\0';
+    record->node = SLICE("n1");
+}
+
+static int64_t age_of(void *self) { return *(int64_t *)self; }
+
+static void a_node_that_may_be_old_is_not_ready(void **state)
+{
+    int64_t         age_ms = 30000;
+    struct api_node node = { &age_ms, look_nowhere, age_of };
+
+    (void)state;
+    rig_shared.node = &node;
+    (void)rig_get("/readyz");
+    assert_int_equal(rig_answer.status, 200);
+    rig_expect("\"node\":\"n1\"");
+    age_ms = 30001;
+    (void)rig_get("/readyz");
+    assert_int_equal(rig_answer.status, 503);
+    assert_int_equal(rig_code(), 50301);
+    rig_expect("\"got\":\"31 s\",\"need\":\"at most 30 s\"");
+    rig_shared.node = NULL;
+    (void)rig_get("/readyz");
+    assert_int_equal(rig_answer.status, 200);
+}
+
 /* ---- X-Dojima-Min-Seq ---- */
 
 static enum api_freshness read_header(uint8_t method, const char *target, const char *value, uint64_t *seq)
@@ -231,6 +262,7 @@ static void a_node_that_starts_or_is_overloaded_forwards_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        LIMITED(a_node_that_may_be_old_is_not_ready),
         LIMITED(the_header_is_a_plain_number),
         LIMITED(reads_name_a_command_and_signed_writes_do_not),
         LIMITED(a_read_that_is_too_old_is_refused_and_charged),

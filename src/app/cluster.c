@@ -23,6 +23,7 @@ void cluster_init(struct cluster *cluster, const struct cluster_settings *settin
     memset(cluster, 0, sizeof(*cluster));
     cluster->settings = settings;
     cluster->server = server;
+    cluster->facts.caught_up_ns = clock_mono_ns(); /* with the log that the start has read */
     (void)pthread_mutex_init(&cluster->lock, NULL);
     leadership_init(&cluster->lead, settings->compare_blocks);
     server->lead = &cluster->lead;
@@ -327,13 +328,9 @@ uint64_t cluster_lag(struct cluster *cluster)
     return told > applied ? told - applied : 0;
 }
 
-int64_t cluster_lag_ms(struct cluster *cluster)
-{
-    int64_t since_ns = cluster_facts(cluster).caught_up_ns;
+int64_t cluster_age_ms(void *self) { return (clock_mono_ns() - cluster_facts(self).caught_up_ns) / MS; }
 
-    if (cluster_lag(cluster) == 0) return 0;
-    return (clock_mono_ns() - since_ns) / MS;
-}
+int64_t cluster_lag_ms(struct cluster *cluster) { return cluster_lag(cluster) == 0 ? 0 : cluster_age_ms(cluster); }
 
 int64_t cluster_lease_ms(struct cluster *cluster)
 {

@@ -68,6 +68,7 @@ bool cluster_hand_over(void *self, const char *to, char *text, size_t cap);
 
 /* struct api_node, and for /metrics; any thread. */
 void                 cluster_look(void *self, struct ready_record *record, char leader[256]);
+int64_t              cluster_age_ms(void *self); /* since this node last knew that it is up to date */
 struct cluster_facts cluster_facts(struct cluster *cluster);
 int64_t              cluster_lease_ms(struct cluster *cluster); /* the rest of the leader's lease; 0 = no node leads */
 uint64_t             cluster_lag(struct cluster *cluster);      /* commands behind the leader's last word */

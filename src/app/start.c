@@ -185,7 +185,7 @@ static int prepare_server(struct instance *instance)
     if (!server_prepare(&instance->server, instance->replay.log)) return complain(EXIT_GENERAL, "not enough memory");
     if (instance->options.passing) instance->server.commit.passing_folder = instance->options.folder;
     if (settings == NULL) return EXIT_FINE;
-    instance->node = (struct api_node){ &instance->cluster, cluster_look };
+    instance->node = (struct api_node){ &instance->cluster, cluster_look, cluster_age_ms };
     return cluster_open(&instance->cluster);
 }
 

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import unittest
+import urllib.error
 import urllib.request
 
 from harness import ROOT, Folder, Server, main, run
@@ -132,6 +133,14 @@ class Node:
             return json.load(urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2))["data"]
         except OSError:
             return {}
+
+    def not_ready(self):
+        """The answer of /readyz when it is refused, {} when it is not."""
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2).close()
+        except urllib.error.HTTPError as error:
+            return json.load(error)
+        return {}
 
     def balance(self, owner):
         path = f"http://127.0.0.1:{self.port}/api/v1/spot/accounts/{owner}/balances"
@@ -335,6 +344,23 @@ class Roles(unittest.TestCase):
         for standby in (1, 2):
             self.database.control(standby, "start")
         wait("writes again", lambda: len(writer.acknowledged) > count + 20)
+        self.judge(writer)
+
+    def test_6_a_a_node_that_hears_nothing_of_the_log_is_not_ready(self):
+        """A load balancer sends reads elsewhere: nobody knows how old they are."""
+        writer = self.writing()
+        self.database.control(0, "-m", "fast", "stop")
+        try:
+            stopped = time.monotonic()
+            for node in self.nodes:
+                wait("it is not ready", lambda node=node: "got" in node.not_ready().get("details", {}))
+                self.assertGreater(time.monotonic() - stopped, 25)
+                self.assertRegex(node.not_ready()["details"]["got"], r"^[3-9][0-9] s$")
+                self.assertGreater(node.balance(writer.owner), 0)
+        finally:
+            self.database.control(0, "start")
+        for node in self.nodes:
+            wait("it is ready", node.ready)
         self.judge(writer)
 
     def test_6_b_a_log_that_grows_is_copied_as_far_as_it_was_read(self):

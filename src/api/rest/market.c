@@ -168,12 +168,31 @@ void answer_trades(struct call *call)
 
 void answer_health(struct call *call) { call_record(call, &(struct health_record){ SLICE("ok") }); }
 
+static void fail_old(struct call *call, int64_t age_ms)
+{
+    struct failure *failure = &call->failure;
+    struct out      got = out_make(failure->got, sizeof(failure->got));
+
+    out_i64(&got, (age_ms + 999) / 1000);
+    out_literal(&got, " s");
+    fail(failure, REJECT_BUSY, SLICE(""), out_slice(&got));
+    failure->text = "this node has not been up to date for too long; what it shows may be old";
+    failure->details.rule = SLICE("a node that hears from the log that it shares and keeps up with it");
+    failure->details.need = SLICE("at most 30 s");
+    static_assert(READY_AGE_MAX_MS == 30000, "said so");
+}
+
 void answer_ready(struct call *call)
 {
     const struct api_node *node = call->api->shared->node;
     struct ready_record    record = { .status = SLICE("ok") };
+    int64_t                age_ms = node != NULL ? node->age_ms(node->self) : 0;
     char                   leader[256];
 
+    if (call->context->ready && age_ms > READY_AGE_MAX_MS) {
+        fail_old(call, age_ms);
+        return;
+    }
     if (call->context->ready) {
         if (node != NULL) node->look(node->self, &record, leader);
         call_record(call, &record);
