@@ -137,6 +137,48 @@ static void tell_log(const struct instance *instance)
     log_knows(replay->log, seq, holder);
 }
 
+/* ---- is the history that of this log ---- */
+
+/* Whether the history holds this block, and no other one up to command `seq`. Damage is the reader's to report. */
+static bool holds_last(struct history *history, const struct log_applied *last, uint64_t seq, uint64_t *number)
+{
+    struct history_block block;
+    int                  found = last->number != 0 ? history_block_at(history, last->number, &block) : 1;
+
+    *number = last->number;
+    if (found < 0) return true;
+    if (found == 0 || (last->number != 0 && !hash256_equal(&block.hash, &last->hash))) return false;
+    *number += 1;
+    return history_block_at(history, *number, &block) <= 0 || block.last_seq > seq;
+}
+
+/*
+ * Where the history ends, before anything is added to it: the log must have come to the history's last block. Two
+ * copies of a folder that went on apart have the same genesis, and agree in nothing behind their parting.
+ */
+static int compare_history(struct instance *instance)
+{
+    const struct exchange *exchange = &instance->server.exchange;
+    uint64_t               number;
+
+    instance->replay.comes = NULL;
+    if (exchange->history_seq == 0
+        || holds_last(exchange->history, &exchange->blocks.applied, exchange->history_seq, &number))
+        return EXIT_FINE;
+    return complain(EXIT_DAMAGE,
+                    "%s: the history holds another block %lu than the log comes to: one of the two is of another copy "
+                    "(remove the history to go on with this log)",
+                    instance->options.folder, (unsigned long)number);
+}
+
+static int before_batch(void *self, const struct log_batch *batch)
+{
+    struct instance *instance = self;
+
+    if (batch->first_seq + batch->count <= instance->server.exchange.history_seq + 1) return EXIT_FINE;
+    return compare_history(instance);
+}
+
 /*
  * The newest snapshot and the log behind it, or the log from its first command; rows that the history has already are
  * not made again.
@@ -156,7 +198,10 @@ static int catch_up(struct instance *instance)
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
     tell_log(instance);
-    return replay_run(&instance->replay, exchange, NULL, NULL);
+    instance->replay.comes = before_batch;
+    instance->replay.comes_self = instance;
+    code = replay_run(&instance->replay, exchange, NULL, NULL);
+    return code == EXIT_FINE && instance->replay.comes != NULL ? compare_history(instance) : code;
 }
 
 /* Memory that is touched at the start must be there; the system would end the process in the middle of it. */

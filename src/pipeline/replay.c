@@ -230,6 +230,7 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
             return replay_went_back(replay, &replay->batch);
         if (replay->has_live && !live_path_has(&replay->live, &replay->batch.position)) continue;
         if (replay_agree(replay, exchange, &claim) != EXIT_FINE) return EXIT_DAMAGE;
+        if (replay->comes != NULL && replay->comes(replay->comes_self, &replay->batch) != EXIT_FINE) return EXIT_DAMAGE;
         if (look != NULL && !replay_look_at(&replay->batch, look, self)) return EXIT_DAMAGE;
         exchange_run(exchange, &replay->batch, NULL);
         if (replay->passed != NULL) replay->passed(replay->passed_self, &replay->batch);

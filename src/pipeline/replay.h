@@ -24,7 +24,10 @@ struct replay {
     struct log_applied  last_claim; /* of the batch read last */
     void               *log_memory;
     void (*passed)(void *self, const struct log_batch *batch); /* called after every applied batch; NULL: none */
-    void             *passed_self;
+    void *passed_self;
+    /* Called by replay_run before a batch is applied: another code than EXIT_FINE ends it, printed. NULL: none. */
+    int (*comes)(void *self, const struct log_batch *batch);
+    void             *comes_self;
     struct branches   branches; /* of a development log, by replay_find_branches */
     struct live_path  live;     /* what of it leads to its end */
     struct log_report whole;    /* of all of the log, by replay_find_branches */

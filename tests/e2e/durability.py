@@ -550,6 +550,33 @@ class Absent(Case):
             shutil.rmtree(os.path.join(path, "history"))
         return path
 
+    def test_the_log_of_another_copy_is_refused_beside_a_history(self):
+        """Two copies of a folder went on apart; the one has the history of the other, up to the same command."""
+        one, other = (os.path.join(self.folder.path, name) for name in ("one", "other"))
+        shutil.copytree(self.data, one, ignore=shutil.ignore_patterns("*.sock", "snapshot-*"))
+        shutil.copytree(one, other)
+        for data, name in ((one, "one"), (other, "other")):
+            with Server("--no-limits", "--market", "none", "--clock", "0", data=data) as server:
+                for number in range(5):
+                    item, = server.accounts()[1].place(order(f"{name}-{number}", BUY, "90000", "0.001", tif=IOC)).data
+                    self.assertEqual(item["code"], 0)
+        kept = {name: open(os.path.join(one, name), "rb").read() for name in os.listdir(one)
+                if name.startswith("journal-")}
+        for name in kept:
+            with open(os.path.join(other, name), "rb") as file, open(os.path.join(one, name), "r+b") as into:
+                into.write(file.read())
+        for _ in range(2):              # what was refused once did not become right by that
+            code, out, err = run("dev", "--port", "0", "--data", one, seconds=60)
+            self.assertEqual((code, out), (70, ""), err)
+            self.assertRegex(err, r"the history holds another block \d+ than the log comes to")
+        for name, data in kept.items():
+            with open(os.path.join(one, name), "r+b") as into:
+                into.write(data)
+        with Server("--no-limits", "--market", "none", "--clock", "0", data=one) as server:
+            ended = [row["clOrdID"] for row in server.accounts()[1].mine("orders/history").data]
+            self.assertEqual(ended[:5], [f"one-{number}" for number in range(4, -1, -1)])
+            self.assertNotIn("anew", server.stderr())
+
     def has_begun(self, name):
         """A spare file of the log is full of zeros."""
         if not os.path.exists(name):
