@@ -2,11 +2,11 @@
 #include "core/perps/perps_emit.h"
 #include "core/account/account.h"
 
-SHARED void perps_write(struct perps_order_changed *event, const struct market *market, const struct order *order,
-                        uint8_t exec_type, uint8_t reason)
+ALWAYS_INLINE void perps_write(struct perps_order_changed *event, const struct market *market,
+                               const struct order *order, uint64_t account_id, uint8_t exec_type, uint8_t reason)
 {
     event->base.head = EVENT_HEAD(PERPS_ORDER, perps_order_changed, MARKET_PERPS);
-    event->base.account_id = account_id_of(order->account); /* the fund has orders here */
+    event->base.account_id = account_id;
     order_describe(market, order, &event->base, TYPE_LIMIT, 0, exec_type, reason);
     event->base.frozen = 0;
     memset(&event->stop_price, 0, sizeof(*event) - offsetof(struct perps_order_changed, stop_price));
@@ -43,7 +43,7 @@ SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type
     const struct order         *order = order_at(e, ix);
     struct perps_order_changed *event = events_room(ctx->events, sizeof(*event));
 
-    perps_write(event, perps_book(e, order->market), order, exec_type, reason);
+    perps_write(event, perps_book(e, order->market), order, account_id_of(order->account), exec_type, reason);
     if (ix == ctx->taking && ctx->taking_type != 0) {
         event->base.type = ctx->taking_type;
         event->base.funds = ctx->taking_funds;

@@ -10,6 +10,6 @@ void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8
 
 /* Writes that of a limit order without TP/SL whole into room that was taken. */
 void perps_write(struct perps_order_changed *event, const struct market *market, const struct order *order,
-                 uint8_t exec_type, uint8_t reason);
+                 uint64_t account_id, uint8_t exec_type, uint8_t reason);
 
 #endif

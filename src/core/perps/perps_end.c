@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_end.h"
+#include "core/account/account.h"
 #include "core/book/book.h"
 #include "core/perps/bracket.h"
 #include "core/perps/perps_emit.h"
@@ -66,20 +67,21 @@ SHARED void perps_end(struct apply_context *ctx, uint32_t ix, uint8_t status, ui
 }
 
 /* What only other orders need is not asked again. */
-HOT void perps_end_plain(struct engine *e, struct market *market, struct position *position, uint32_t ix,
-                         struct canceled_events *events)
+ALWAYS_INLINE void perps_end_plain(struct engine *e, const struct plain_end *end, struct canceled_events *events)
 {
-    struct order *order = order_at(e, ix);
-    int64_t       open = order_open(order), rest = book_remove(e, market, ix);
+    struct market   *market = end->market;
+    struct position *position = end->position;
+    struct order    *order = end->order;
+    int64_t          open = order_open(order), rest = book_remove_row(e, market, order);
 
     assert(position->account == order->account && position->order_count > 0);
     book_write(&events->level, market, order->side, order->price, rest);
     position_order_leaves_plain(e, market, position, order, open);
     order_move(order, STATUS_CANCELED);
     order->updated_ms = e->time_ms;
-    perps_write(&events->order, market, order, EXEC_CANCELED, REASON_USER);
+    perps_write(&events->order, market, order, account_id_of_user(order->account), EXEC_CANCELED, REASON_USER);
     position->order_count -= 1;
-    order_remove(e, ix);
+    order_remove_row(e, end->ix, order, end->account);
     position_settle(e, position);
 }
 
@@ -92,7 +94,8 @@ static NOINLINE void cancel_other(struct apply_context *ctx, struct market *mark
 
 HOT void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix)
 {
-    const struct order *order = order_at(ctx->engine, ix);
+    struct engine *e = ctx->engine;
+    struct order  *order = order_at(e, ix);
 
     assert(position != NULL && position->market == market->number && order->market == market->number);
     if (!perps_end_is_plain(order)) {
@@ -100,7 +103,8 @@ HOT void perps_end_canceled(struct apply_context *ctx, struct market *market, st
         return;
     }
     assert(ix != ctx->placed);
-    perps_end_plain(ctx->engine, market, position, ix, events_room(ctx->events, sizeof(struct canceled_events)));
+    perps_end_plain(e, &(struct plain_end){ market, account_at(e, order->account), position, order, ix },
+                    events_room(ctx->events, sizeof(struct canceled_events)));
 }
 
 /* A parent that ends leaves its children to themselves; those that never woke go with it. */

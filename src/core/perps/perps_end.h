@@ -14,13 +14,21 @@ struct canceled_events {
     struct perps_order_changed order;
 };
 
-/* Whether it rests and can open, as nearly all do; and its end by its owner, told into room that was taken. */
+/* Whether it rests and can open, as nearly all do. */
 static inline bool perps_end_is_plain(const struct order *order)
 {
     return order->level != 0 && (order->time_in_force & (ORDER_REDUCES | ORDER_HAS_STOP | ORDER_IS_STOP)) == 0;
 }
-void perps_end_plain(struct engine *e, struct market *market, struct position *position, uint32_t ix,
-                     struct canceled_events *events);
+
+/* Such an order with what its end changes; and its end by its owner, told into room that was taken. */
+struct plain_end {
+    struct market   *market;
+    struct account  *account;
+    struct position *position;
+    struct order    *order;
+    uint32_t         ix;
+};
+void perps_end_plain(struct engine *e, const struct plain_end *end, struct canceled_events *events);
 
 /* The same for an order of this market and row that its owner cancels; `position` is the account's row there. */
 void perps_end_canceled(struct apply_context *ctx, struct market *market, struct position *position, uint32_t ix);

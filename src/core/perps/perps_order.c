@@ -11,15 +11,16 @@
 
 /* ---- acceptance ---- */
 
-HOT uint32_t perps_accept_draft(struct engine *e, struct position *position, const struct draft *draft,
-                                const struct perps_key *key, uint8_t status)
+ALWAYS_INLINE struct order *perps_accept_draft(struct engine *e, struct account *account, struct position *position,
+                                               const struct draft *draft, const struct perps_key *key, uint8_t status,
+                                               uint32_t *ix)
 {
     struct order *order;
-    uint32_t      ix;
 
     assert(position->market == draft->market->number);
-    ix = order_take(e);
-    order = order_at(e, ix);
+    *ix = order_take(e);
+    order = order_at(e, *ix);
+    HOLD(order);
     order->id = e->next_order_id++;
     order->price = draft->price;
     order->quantity = draft->quantity;
@@ -31,19 +32,20 @@ HOT uint32_t perps_accept_draft(struct engine *e, struct position *position, con
     order->client_id = *key->client_id;
     order->created_ms = order->updated_ms = e->time_ms;
     order_move(order, status);
-    order_add(e, ix, key->key, key->place);
+    order_add_at(e, account, order, *ix, key->key, key->place);
     position->order_count += 1;
-    return ix;
+    return order;
 }
 
 HOT uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status)
 {
     struct position       *position = perps_row_of(e, slot, check);
     const struct perps_key key = { &check->item->client_id, check->key, TABLE_END };
-    uint32_t               ix = perps_accept_draft(e, position, &check->draft, &key, status);
+    uint32_t               ix;
+    struct order *order = perps_accept_draft(e, account_at(e, slot), position, &check->draft, &key, status, &ix);
 
     assert(position->account == slot);
-    if (check->reduces) order_at(e, ix)->time_in_force |= ORDER_REDUCES;
+    if (check->reduces) order->time_in_force |= ORDER_REDUCES;
     return ix;
 }
 
@@ -284,7 +286,7 @@ HOT bool perps_cancel_alone(struct engine *e, const struct lone *lone, const str
 {
     struct market        *market = market_find_perps(e, item->symbol_id);
     uint32_t              ix = lone_perps_target(e, lone, item);
-    const struct order   *order = order_at(e, ix);
+    struct order         *order = order_at(e, ix);
     struct position      *position;
     struct lone_canceled *told;
 
@@ -297,6 +299,6 @@ HOT bool perps_cancel_alone(struct engine *e, const struct lone *lone, const str
     book_prefetch_end(e, order);
     told = events_room(events, sizeof(*told));
     lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order, STATUS_CANCELED);
-    perps_end_plain(e, market, position, ix, &told->end);
+    perps_end_plain(e, &(struct plain_end){ market, lone->account, position, order, ix }, &told->end);
     return true;
 }

@@ -26,13 +26,16 @@ static inline struct position *perps_row_of(struct engine *e, uint32_t slot, con
 /* The order in a slot of its own, findable, counted; not in the book and not armed yet. All checks are behind it. */
 uint32_t perps_accept(struct engine *e, uint32_t slot, const struct perps_check *check, uint8_t status);
 
-/* The same by a draft of an order that can open, in the row it is for. `place`: as order_add has it. */
+/*
+ * The same by a draft of an order that can open, with its account and the row it is for; its index is `*ix` then.
+ * `place`: as order_add has it.
+ */
 struct perps_key {
     const struct client_id *client_id;
     uint32_t                key, place;
 };
-uint32_t perps_accept_draft(struct engine *e, struct position *position, const struct draft *draft,
-                            const struct perps_key *key, uint8_t status);
+struct order *perps_accept_draft(struct engine *e, struct account *account, struct position *position,
+                                 const struct draft *draft, const struct perps_key *key, uint8_t status, uint32_t *ix);
 
 /* Keeps a post-only order that would cross as an order that has ended, and says so in *result (ruling 12). */
 void perps_expire_crossing(struct apply_context *ctx, uint32_t slot, const struct perps_check *check,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/perps/perps_plain.h"
+#include "core/engine.h"
 #include "core/account/account.h"
 #include "core/book/match.h"
 #include "core/perps/perps_emit.h"
@@ -27,14 +28,17 @@ struct plain {
     struct unit_row         row;
     struct position        *position; /* that of the row */
     struct market          *market;
+    struct account         *account;
     const struct item_hint *hint;
     struct cover            cover;
     uint32_t                slot, key, place;
+    uint32_t                level; /* a guess (book_push_guess) */
     uint32_t                first; /* that it meets, 0 = nobody */
 };
 
-/* The order of an item that passed, accepted in the account's row. */
-static ALWAYS_INLINE uint32_t accept_plain(struct engine *e, const struct plain *plain, const struct perps_order *item)
+/* The order of an item that passed, accepted in the account's row; its index is `*ix` then. */
+static ALWAYS_INLINE struct order *accept_plain(struct engine *e, const struct plain *plain,
+                                                const struct perps_order *item, uint32_t *ix)
 {
     const struct perps_key key = { &item->client_id, plain->key, plain->place };
     const struct draft     draft = { .market = plain->market,
@@ -44,7 +48,7 @@ static ALWAYS_INLINE uint32_t accept_plain(struct engine *e, const struct plain 
                                      .price = plain->hint->price,
                                      .quantity = plain->hint->quantity };
 
-    return perps_accept_draft(e, plain->position, &draft, &key, STATUS_NEW);
+    return perps_accept_draft(e, plain->account, plain->position, &draft, &key, STATUS_NEW, ix);
 }
 
 /* Everything that such an order emits. */
@@ -53,16 +57,15 @@ struct plain_events {
     struct level_changed       level;
 };
 
-static ALWAYS_INLINE void rest_plain(struct engine *e, const struct plain *plain, uint32_t ix,
-                                     struct plain_events *events)
+static ALWAYS_INLINE void rest_plain(struct engine *e, const struct plain *plain, uint8_t side, struct order *order,
+                                     uint32_t ix, struct plain_events *events)
 {
-    struct market      *market = plain->market;
-    const struct order *order = order_at(e, ix);
+    struct market *market = plain->market;
 
-    position_order_rests_plain(&plain->row, plain->position, order->side, order->quantity, plain->cover.own);
-    book_push(e, market, ix);
-    perps_write(&events->order, market, order, EXEC_NEW, REASON_NONE);
-    book_write(&events->level, market, order->side, order->price, level_at(e, order->level)->quantity);
+    position_order_rests_plain(&plain->row, plain->position, side, plain->hint->quantity, plain->cover.own);
+    perps_write(&events->order, market, order, account_id_of_user(plain->slot), EXEC_NEW, REASON_NONE);
+    book_push_guess(e, market, order, ix, plain->level);
+    book_write(&events->level, market, side, plain->hint->price, level_at(e, order->level)->quantity);
 }
 
 /* It meets `first`, 0 = nobody, or may not rest. */
@@ -90,6 +93,8 @@ static ALWAYS_INLINE bool plain_open(struct engine *e, const struct place_perps 
     struct market         *market = market_find_perps(e, batch->symbol_id);
 
     if (!has_plain_form(batch, item) || market == NULL || position->market != market->number) return false;
+    HOLD(position);
+    HOLD(market);
     plain->position = position;
     plain->market = market;
     plain->row = (struct unit_row){ position, market, perps_of(e, market), margin };
@@ -98,13 +103,12 @@ static ALWAYS_INLINE bool plain_open(struct engine *e, const struct place_perps 
 }
 
 /* Whether every check surely lets it pass. */
-static ALWAYS_INLINE bool plain_passes(struct engine *e, const struct account *account, const struct perps_order *item,
-                                       struct plain *plain)
+static ALWAYS_INLINE bool plain_passes(struct engine *e, const struct perps_order *item, struct plain *plain)
 {
     const struct item_hint *hint = plain->hint;
     uint8_t                 side = item->side;
 
-    return may_stand(e, plain->market, side, hint) && order_may_rest(e, account)
+    return may_stand(e, plain->market, side, hint) && order_may_rest(e, plain->account)
         && e->rules.client_id_reuse != REUSE_FILLED
         && !order_id_is_taken(e, plain->slot | OWNER_PERPS, &item->client_id, plain->key, &plain->place)
         && perps_check_surely_opens(e, &plain->row, side, hint->quantity)
@@ -116,26 +120,29 @@ HOT bool perps_place_plain(struct apply_context *ctx, uint32_t slot, const struc
 {
     struct engine         *e = ctx->engine;
     UNTOUCHED struct plain plain;
+    struct order          *order;
     uint32_t               ix;
 
     if (!is_hinted(ctx)) return false;
+    plain.account = account_at(e, slot);
     plain.hint = ctx->hint;
     plain.slot = slot;
     plain.key = ctx->client_key;
+    plain.level = ctx->ahead != NULL ? ctx->ahead->level : 0;
     if (!plain_open(e, command_payload(ctx->command), item, &plain)) return false;
     if (plain.first != 0) {
         if (item->time_in_force == TIF_GTX) return false;
         match_prefetch(e, plain.market, item->side);
     }
-    if (!plain_passes(e, account_at(e, slot), item, &plain)) return false;
+    if (!plain_passes(e, item, &plain)) return false;
     if (plain.first != 0) perps_prefetch_trade(e, order_at(e, plain.first));
-    ix = accept_plain(e, &plain, item);
+    order = accept_plain(e, &plain, item, &ix);
     if (plain.first != 0 || item->time_in_force == TIF_IOC) {
         work_plain(ctx, ix, plain.first, plain.cover.spare, result);
         return true;
     }
-    rest_plain(e, &plain, ix, events_room(ctx->events, sizeof(struct plain_events)));
-    result->order_id = order_at(e, ix)->id;
+    rest_plain(e, &plain, item->side, order, ix, events_room(ctx->events, sizeof(struct plain_events)));
+    result->order_id = order->id;
     result->status = STATUS_NEW;
     return true;
 }
@@ -151,18 +158,21 @@ HOT bool perps_place_alone(struct engine *e, const struct lone *lone, const stru
 {
     UNTOUCHED struct plain plain;
     struct lone_placed    *told;
+    struct order          *order;
     uint32_t               ix;
 
     if (item->time_in_force == TIF_IOC) return false;
+    plain.account = lone->account;
     plain.hint = lone->hint;
     plain.slot = lone->slot;
     plain.key = lone->key;
+    plain.level = lone->level;
     if (!plain_open(e, command_payload(lone->command), item, &plain) || plain.first != 0
-        || !plain_passes(e, lone->account, item, &plain))
+        || !plain_passes(e, item, &plain))
         return false;
-    ix = accept_plain(e, &plain, item);
+    order = accept_plain(e, &plain, item, &ix);
     told = events_room(events, sizeof(*told));
-    lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order_at(e, ix), STATUS_NEW);
-    rest_plain(e, &plain, ix, &told->rest);
+    lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order, STATUS_NEW);
+    rest_plain(e, &plain, item->side, order, ix, &told->rest);
     return true;
 }
