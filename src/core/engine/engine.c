@@ -533,7 +533,7 @@ static ALWAYS_INLINE struct lone lone_of(const struct command *command, const st
                           .near = ahead->near != 0 };
 }
 
-/* A function of its own: its calls need the record in memory, and on spot it is in registers. */
+/* A function of its own: there the record is in registers, as it is for spot in the caller. */
 static NOINLINE HOT bool run_alone_perps(struct engine *e, const struct command *command,
                                          const struct engine_ahead *ahead, struct account *account,
                                          struct events *events)

@@ -281,8 +281,8 @@ static uint32_t lone_perps_target(const struct engine *e, const struct lone *lon
     return ix < e->order_end && client_id_equal(&order_at(e, ix)->client_id, &item->client_id) ? ix : 0;
 }
 
-HOT bool perps_cancel_alone(struct engine *e, const struct lone *lone, const struct perps_cancel *item,
-                            struct events *events)
+ALWAYS_INLINE bool perps_cancel_alone(struct engine *e, const struct lone *lone, const struct perps_cancel *item,
+                                      struct events *events)
 {
     struct market        *market = market_find_perps(e, item->symbol_id);
     uint32_t              ix = lone_perps_target(e, lone, item);
@@ -293,10 +293,14 @@ HOT bool perps_cancel_alone(struct engine *e, const struct lone *lone, const str
     if (market == NULL || ix == 0 || order->account != lone->slot || order->market != market->number
         || !perps_end_is_plain(order))
         return false;
+    HOLD(market);
+    HOLD(order);
     position = position_find(e, lone->slot, market->number);
     assert(position != NULL);
-    if (lone->order != ix) order_prefetch_end(e, order);
-    book_prefetch_end(e, order);
+    if (lone->order != ix) { /* else the close look was at this order */
+        order_prefetch_end(e, order);
+        book_prefetch_end(e, order);
+    }
     told = events_room(events, sizeof(*told));
     lone_write(&told->first, lone, MARKET_PERPS, &item->client_id, order, STATUS_CANCELED);
     perps_end_plain(e, &(struct plain_end){ market, lone->account, position, order, ix }, &told->end);

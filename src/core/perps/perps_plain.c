@@ -91,13 +91,16 @@ static ALWAYS_INLINE bool plain_open(struct engine *e, const struct place_perps 
     struct margin_account *margin = engine_margins(e) + plain->slot;
     struct position       *position = position_at(e, margin->positions);
     struct market         *market = market_find_perps(e, batch->symbol_id);
+    struct perps_market   *perps;
 
     if (!has_plain_form(batch, item) || market == NULL || position->market != market->number) return false;
     HOLD(position);
     HOLD(market);
+    perps = perps_of(e, market);
+    HOLD(perps);
     plain->position = position;
     plain->market = market;
-    plain->row = (struct unit_row){ position, market, perps_of(e, market), margin };
+    plain->row = (struct unit_row){ position, market, perps, margin };
     plain->first = match_first(e, market, item->side, plain->hint->price);
     return true;
 }
@@ -153,8 +156,8 @@ struct lone_placed {
     struct plain_events rest;
 };
 
-HOT bool perps_place_alone(struct engine *e, const struct lone *lone, const struct perps_order *item,
-                           struct events *events)
+ALWAYS_INLINE bool perps_place_alone(struct engine *e, const struct lone *lone, const struct perps_order *item,
+                                     struct events *events)
 {
     UNTOUCHED struct plain plain;
     struct lone_placed    *told;
