@@ -37,16 +37,23 @@ static COLD void write_stop(const struct engine *e, uint32_t ix, struct perps_or
     event->triggered = order->level != 0 || order->status == STATUS_TRIGGERED || order->executed != 0;
 }
 
-SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+ALWAYS_INLINE void perps_emit_order(struct apply_context *ctx, const struct market *market, const struct order *order,
+                                    uint32_t ix, uint8_t exec_type, uint8_t reason)
 {
-    struct engine              *e = ctx->engine;
-    const struct order         *order = order_at(e, ix);
     struct perps_order_changed *event = events_room(ctx->events, sizeof(*event));
 
-    perps_write(event, perps_book(e, order->market), order, account_id_of(order->account), exec_type, reason);
+    perps_write(event, market, order, account_id_of(order->account), exec_type, reason);
     if (ix == ctx->taking && ctx->taking_type != 0) {
         event->base.type = ctx->taking_type;
         event->base.funds = ctx->taking_funds;
     }
-    if (order_has_stop(order)) write_stop(e, ix, event);
+    if (order_has_stop(order)) write_stop(ctx->engine, ix, event);
+}
+
+SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)
+{
+    const struct order *order = order_at(ctx->engine, ix);
+
+    assert(ix != 0 && ix < ctx->engine->order_end);
+    perps_emit_order(ctx, perps_book(ctx->engine, order->market), order, ix, exec_type, reason);
 }

@@ -7,6 +7,9 @@
 
 /* Appends the order's PERPS_ORDER. */
 void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason);
+/* The same for a caller that knows the records of the order and of its market. */
+void perps_emit_order(struct apply_context *ctx, const struct market *market, const struct order *order, uint32_t ix,
+                      uint8_t exec_type, uint8_t reason);
 
 /* Writes that of a limit order without TP/SL whole into room that was taken. */
 void perps_write(struct perps_order_changed *event, const struct market *market, const struct order *order,

@@ -152,15 +152,10 @@ static COLD void left_group(struct apply_context *ctx, uint32_t ix)
     memset(stop_at(e, ix), 0, sizeof(struct stop));
 }
 
-static void leave_group(struct apply_context *ctx, uint32_t ix)
-{
-    if (order_has_stop(order_at(ctx->engine, ix))) left_group(ctx, ix);
-}
-
-HOT void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix)
+ALWAYS_INLINE void perps_forget_order(struct apply_context *ctx, struct position *position, struct order *order,
+                                      uint32_t ix)
 {
     struct engine *e = ctx->engine;
-    struct order  *order = order_at(e, ix);
 
     assert(position->account == order->account && position->market == order->market && position->order_count > 0);
     position->order_count -= 1;
@@ -169,6 +164,12 @@ HOT void perps_forget(struct apply_context *ctx, struct position *position, uint
         position->stop_count -= 1;
         engine_margins(e)[order->account].stop_count -= 1;
     }
-    leave_group(ctx, ix);
-    order_remove(ctx->engine, ix);
+    if (order_has_stop(order)) left_group(ctx, ix);
+    order_remove_row(e, ix, order, account_at(e, order->account));
+}
+
+SHARED void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix)
+{
+    assert(ix != 0 && ix < ctx->engine->order_end);
+    perps_forget_order(ctx, position, order_at(ctx->engine, ix), ix);
 }

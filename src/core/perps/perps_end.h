@@ -35,5 +35,7 @@ void perps_end_canceled(struct apply_context *ctx, struct market *market, struct
 
 /* An order that has ended leaves its row's counts, its relations and the pool; emits its last event. */
 void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix);
+/* The same for a caller that knows the order's record. */
+void perps_forget_order(struct apply_context *ctx, struct position *position, struct order *order, uint32_t ix);
 
 #endif

@@ -52,17 +52,19 @@ static int128_t bucket_worth(const struct engine *e, const struct position *posi
     return position->exposure.bucket + position_profit(e, position);
 }
 
+/* `deal` has the match. */
 static SHARED void deal_make(struct engine *e, const struct market *market, struct perps_taker *taker,
-                             const struct match *match, struct deal *deal)
+                             struct deal *deal)
 {
-    struct order *maker = order_at(e, match->maker);
-    int128_t      value = market_value_floor(market, match->price, match->quantity);
-    int64_t       quantity = signed_quantity(taker->taker.order->side, match->quantity);
+    const struct match *match = &deal->match;
+    struct order       *maker = match->order;
+    int128_t            value = market_value_floor(market, match->price, match->quantity);
+    int64_t             quantity = signed_quantity(taker->taker.order->side, match->quantity);
 
+    assert(maker == order_at(e, match->maker));
     deal->taker = taker;
     deal->maker = maker;
     deal->perps = perps_of(e, market);
-    deal->match = *match;
     deal->value = value;
     deal->self = match_is_self(e, taker->position->account, maker->account);
     deal->taker_side = (struct side_of_fill){
@@ -314,19 +316,22 @@ static bool cancel_uncovered_maker(struct apply_context *ctx, const struct marke
 }
 
 /* The maker's order after its fill. */
-static void deal_finish_maker(struct apply_context *ctx, struct position *position, uint32_t ix, int64_t open_before)
+static void deal_finish_maker(struct apply_context *ctx, const struct market *market, const struct deal *deal,
+                              int64_t open_before)
 {
-    struct engine *e = ctx->engine;
-    struct order  *maker = order_at(e, ix);
-    bool           filled = order_open(maker) == 0;
+    struct engine   *e = ctx->engine;
+    struct position *position = deal->maker_side.position;
+    struct order    *maker = deal->maker;
+    uint32_t         ix = deal->match.maker;
+    bool             filled = order_open(maker) == 0;
 
     if (filled) position_order_leaves(e, position, maker, open_before);
     else position_order_changed(e, position, maker, open_before, order_open(maker));
     if (filled && order_reduces(maker)) position->reducing_count -= 1;
     order_move(maker, filled ? STATUS_FILLED : STATUS_PARTIALLY_FILLED);
     maker->updated_ms = e->time_ms;
-    perps_emit(ctx, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
-    if (filled) perps_forget(ctx, position, ix);
+    perps_emit_order(ctx, market, maker, ix, filled ? EXEC_FILLED : EXEC_PARTIALLY_FILLED, REASON_NONE);
+    if (filled) perps_forget_order(ctx, position, maker, ix);
 }
 
 static inline void write_deal_fill(const struct apply_context *ctx, const struct market *market, struct filled *event,
@@ -479,7 +484,7 @@ static void deal_book(struct apply_context *ctx, struct market *market, struct d
     else count_trade(ctx, market, deal);
     emit_deal(ctx, market, deal);
     bracket_filled(ctx, maker_ix, deal->match.quantity);
-    deal_finish_maker(ctx, deal->maker_side.position, maker_ix, open_before);
+    deal_finish_maker(ctx, market, deal, open_before);
     bracket_filled(ctx, taker_ix, deal->match.quantity);
     deal->maker_side.position->order_count -= 1;
     perps_after_change(ctx, deal->maker_side.position, maker_id);
@@ -524,10 +529,11 @@ static inline bool only_opens(const struct position *position, int64_t quantity)
  * have to say.
  */
 static ALWAYS_INLINE bool deal_make_plain(struct engine *e, const struct market *market, struct perps_taker *taker,
-                                          const struct match *match, struct deal *deal)
+                                          struct deal *deal)
 {
+    const struct match  *match = &deal->match;
     struct perps_market *perps = perps_of(e, market);
-    struct order        *maker = order_at(e, match->maker);
+    struct order        *maker = match->order;
     struct position     *row = taker->position, *maker_row = position_find(e, maker->account, market->number);
     int64_t              quantity = signed_quantity(taker->taker.order->side, match->quantity), value = 0;
     const struct tiers  *making = &engine_margins(e)[maker->account].tiers;
@@ -550,7 +556,6 @@ static ALWAYS_INLINE bool deal_make_plain(struct engine *e, const struct market 
     deal->taker = taker;
     deal->maker = maker;
     deal->perps = perps;
-    deal->match = *match;
     deal->value = value;
     deal->self = false;
     deal->taker_side = (struct side_of_fill){
@@ -573,37 +578,37 @@ static SHARED void leave_level(struct apply_context *ctx, struct market *market,
 
 HOT int perps_take(struct apply_context *ctx, struct market *market, struct perps_taker *taker)
 {
-    struct engine         *e = ctx->engine;
-    UNTOUCHED struct match match;
-    UNTOUCHED struct deal  deal;
-    int                    stop;
+    struct engine        *e = ctx->engine;
+    UNTOUCHED struct deal deal;
+    struct match         *match = &deal.match;
+    int                   stop;
 
-    while ((stop = (int)match_next(e, market, &taker->taker, &match)) == MATCH_FOUND) {
-        const struct order *maker = order_at(e, match.maker);
+    while ((stop = (int)match_next(e, market, &taker->taker, match)) == MATCH_FOUND) {
+        const struct order *maker = match->order;
         bool                own = maker->account == taker->taker.order->account;
-        int64_t             whole = match.quantity, open = order_open(taker->taker.order);
+        int64_t             whole = match->quantity, open = order_open(taker->taker.order);
 
         if (match_is_own(e, taker->taker.order->account, maker->account)) {
-            perps_end(ctx, match.maker, STATUS_CANCELED, REASON_SELF_TRADE);
+            perps_end(ctx, match->maker, STATUS_CANCELED, REASON_SELF_TRADE);
             continue;
         }
         if (maker->next != 0) perps_prefetch_trade(e, order_at(e, maker->next));
-        if (deal_make_plain(e, market, taker, &match, &deal)) {
-            if (taker->taker.touched_price != match.price) leave_level(ctx, market, taker, match.price);
+        if (deal_make_plain(e, market, taker, &deal)) {
+            if (taker->taker.touched_price != match->price) leave_level(ctx, market, taker, match->price);
             deal_book(ctx, market, &deal);
             continue;
         }
-        if ((stop = stop_before(e, taker, &match)) != MATCH_FOUND) break;
-        deal_make(e, market, taker, &match, &deal);
+        if ((stop = stop_before(e, taker, match)) != MATCH_FOUND) break;
+        deal_make(e, market, taker, &deal);
         if (cancel_uncovered_maker(ctx, market, &deal)) continue;
         if (!taker_covers(e, market, &deal)) { /* of a flip at least what closes */
-            match.quantity =
+            match->quantity =
                 closes(taker->position, deal.taker_side.quantity) ? size_abs(taker->position->exposure.size) : 0;
-            if (match.quantity == 0) {
+            if (match->quantity == 0) {
                 stop = PERPS_STOP_MARGIN;
                 break;
             }
-            deal_make(e, market, taker, &match, &deal);
+            deal_make(e, market, taker, &deal);
         }
         if (!interest_fits(e, market, deal.perps, interest_added(&deal))) {
             stop = PERPS_STOP_INTEREST;
@@ -612,11 +617,11 @@ HOT int perps_take(struct apply_context *ctx, struct market *market, struct perp
         taker->closed |= closes(taker->position, deal.taker_side.quantity);
         if (position_is_isolated(taker->position) && RULING(65))
             taker->opened_isolated |= opens(taker->position, deal.taker_side.quantity);
-        if (taker->taker.touched_price != match.price) leave_level(ctx, market, taker, match.price);
+        if (taker->taker.touched_price != match->price) leave_level(ctx, market, taker, match->price);
         deal_book(ctx, market, &deal);
         /* Without self-trade prevention: the own maker opened it again, or, as the
            parent of a child, gave it as much again, and would for ever. */
-        if (own && (match.quantity < whole || order_open(taker->taker.order) >= open)) {
+        if (own && (match->quantity < whole || order_open(taker->taker.order) >= open)) {
             stop = taker->reduces ? PERPS_STOP_REDUCED : PERPS_STOP_MARGIN;
             break;
         }
