@@ -206,6 +206,7 @@ void ledger_swap_open(const struct engine *e, struct swap *swap, uint32_t taker,
     assert(taker_coin < e->coin_count && maker_coin < e->coin_count && taker_coin != maker_coin);
     swap->taker = taker;
     swap->taker_row = account_at(e, taker);
+    swap->vault_row = account_at(e, SLOT_FEES);
     swap->taker_coin = taker_coin;
     swap->maker_coin = maker_coin;
     swap->coins = UINT64_C(1) << taker_coin | UINT64_C(1) << maker_coin;
@@ -213,7 +214,7 @@ void ledger_swap_open(const struct engine *e, struct swap *swap, uint32_t taker,
 
 void ledger_swap(struct engine *e, const struct swap *swap)
 {
-    struct account *vault = account_at(e, SLOT_FEES);
+    struct account *vault = swap->vault_row;
     struct bucket  *taker = account_buckets(swap->taker_row), *maker = account_buckets(swap->maker_row);
     uint32_t        taker_coin = swap->taker_coin, maker_coin = swap->maker_coin;
     int64_t         rebate = swap->maker_fee < 0 ? -swap->maker_fee : 0, fee = swap->maker_fee + rebate;

@@ -68,7 +68,7 @@ void           ledger_touch(struct engine *e, uint32_t slot, uint32_t coin_id);
 
 /* A trade on spot: what each side receives out of the other's hold, in which coin, and the fee it pays of that. */
 struct swap {
-    struct account *taker_row, *maker_row;
+    struct account *taker_row, *maker_row, *vault_row;
     uint32_t        taker, maker; /* slots of users, and their rows */
     uint32_t        taker_coin, maker_coin;
     uint64_t        coins;                  /* both, a bit each */

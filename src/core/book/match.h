@@ -99,19 +99,20 @@ void match_look(const struct engine *e, struct match_sight *sight);
 enum match_stop match_next(struct engine *e, const struct market *market, const struct taker *taker,
                            struct match *match) MUST_USE;
 
-/* match_next behind a match that was carried out, or whose maker was taken off the book. */
-static inline enum match_stop match_more(struct engine *e, const struct market *market, const struct taker *taker,
-                                         struct match *match)
+/*
+ * The next candidate at the price of a match that was carried out, or whose maker was taken off the book; false where
+ * match_next has to be asked.
+ */
+static inline bool match_more(const struct engine *e, const struct taker *taker, struct match *match)
 {
     const struct level *level = match->level;
     int64_t             left = order_open(taker->order);
 
-    if (level->count == 0 || level->price != match->price || taker->by_funds || left == 0)
-        return match_next(e, market, taker, match);
+    if (level->count == 0 || level->price != match->price || taker->by_funds || left == 0) return false;
     match->maker = level->head;
     match->order = order_at(e, level->head);
     match->quantity = min_i64(left, order_open(match->order));
-    return MATCH_FOUND;
+    return true;
 }
 
 /* Carries the match out in the book and on both orders' executed quantity and value. */

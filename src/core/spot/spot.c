@@ -193,9 +193,11 @@ static ALWAYS_INLINE enum match_stop take_from(struct apply_context *ctx, struct
     sight.level = NULL;
     do {
         match_leave_level(ctx, market, taker, match->price);
-        if (match_is_own(e, taker->order->account, match->order->account)) expire_own(ctx, market, match->maker);
-        else trade_once(ctx, market, trade, &sight);
-    } while ((stop = match_more(e, market, taker, match)) == MATCH_FOUND);
+        do {
+            if (match_is_own(e, taker->order->account, match->order->account)) expire_own(ctx, market, match->maker);
+            else trade_once(ctx, market, trade, &sight);
+        } while (match_more(e, taker, match));
+    } while ((stop = match_next(e, market, taker, match)) == MATCH_FOUND);
     match_leave_level(ctx, market, taker, 0);
     return stop;
 }
