@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/engine/ahead.h"
 #include "core/account/account.h"
-#include "core/account/account_open.h"
 #include "core/prices/composition.h"
 #include "core/account/fees.h"
 #include "core/liquidation/fund_day.h"
 #include "core/engine/operator.h"
 #include "core/perps/inputs.h"
 #include "core/account/key.h"
-#include "core/state/layout.h"
 #include "core/state/lone.h"
 #include "core/account/ledger.h"
-#include "core/state/market.h"
 #include "core/account/nonce.h"
 #include "core/liquidation/liquidate.h"
 #include "core/book/order.h"
@@ -26,82 +23,10 @@
 #include "core/perps/setting.h"
 #include "core/engine/settle.h"
 #include "core/spot/spot.h"
+#include "core/spot/spot_end.h"
 #include "core/engine/transfer.h"
 #include "core/perps/trigger.h"
 #include "core/prices/index.h"
-#include "core/state/hash_key.h"
-
-/* ---- beginning ---- */
-
-static void open_genesis_accounts(struct engine *e, const struct genesis *genesis, struct events *events)
-{
-    struct apply_context ctx = { .engine = e, .events = events };
-
-    for (uint32_t i = 0; i < genesis->account_count; i++) {
-        uint32_t slot = account_open(e, events, &genesis->accounts[i].owner);
-
-        assert(slot != 0);
-        for (uint32_t coin_id = 0; coin_id < e->coin_count; coin_id++)
-            if (genesis->accounts[i].spot[coin_id] != 0)
-                ledger_deposit(&ctx, slot, coin_id, PLACE_SPOT, genesis->accounts[i].spot[coin_id]);
-        if (genesis->accounts[i].perps != 0)
-            ledger_deposit(&ctx, slot, COIN_MARGIN, PLACE_PERPS, genesis->accounts[i].perps);
-        ledger_emit(&ctx);
-    }
-    if (genesis->fund != 0) ledger_deposit(&ctx, SLOT_FUND, COIN_MARGIN, PLACE_PERPS, genesis->fund);
-    prices_emit(&ctx);
-    composition_emit(&ctx);
-}
-
-static void take_feeders(struct engine *e, const struct genesis *genesis)
-{
-    assert(genesis->feeder_count <= FEEDERS_MAX);
-    e->feeder_count = genesis->feeder_count;
-    for (uint32_t i = 0; i < genesis->feeder_count; i++) {
-        e->feeders[i].address = genesis->feeders[i].address;
-        e->feeders[i].weight = genesis->feeders[i].weight;
-    }
-}
-
-struct engine *engine_init(void *memory, const struct genesis *genesis, struct events *events)
-{
-    struct layout_of of = layout_of_genesis(genesis);
-    struct engine   *e = memory;
-
-    assert((uintptr_t)memory % 64 == 0);
-    assert(genesis_check(genesis) == NULL);
-    e->limits = genesis->limits;
-    e->coin_count = genesis->coin_count;
-    e->perps_count = genesis->perps_count;
-    e->rules = genesis->rules;
-    rules_complete(&e->rules);
-    layout_set(&e->layout, &of);
-    assert(e->layout.bytes == engine_size(genesis));
-    e->fees = genesis->spot_fees;
-    e->perps_fees = genesis->perps_fees;
-    memcpy(e->coins, genesis->coins, sizeof(e->coins));
-    market_init(e, genesis);
-    client_key_seed(genesis, e->hash_seed);
-    e->time_ms = genesis->time_ms;
-    e->fee_day = genesis->time_ms / DAY_MS;
-    e->development = genesis->development != 0;
-    e->mode = VENUE_RUN;
-    e->next_order_id = e->next_trade_id = e->next_transfer_number = 1;
-    e->next_key_number = 1;
-    e->next_position_id = 1;
-    e->next_liquidation_id = 1;
-    e->next_receipt_id = 1;
-    e->fund_day.day = -1; /* the first TICK begins one */
-    e->position_end = 1;
-    take_feeders(e, genesis);
-    prices_init(e, genesis);
-    e->account_end = SLOT_USERS;
-    e->signer_end = e->order_end = e->level_end = e->page_end = e->wide_end = e->rung_end = e->key_end =
-        e->transfer_end = e->key_list_end = e->nonce_chunk_end = e->volumes_end = e->revocations_end = 1;
-    open_genesis_accounts(e, genesis, events);
-    assert(e->account_end - SLOT_USERS == genesis->account_count && e->order_count == 0);
-    return e;
-}
 
 /* ---- what each command calls ---- */
 
@@ -621,69 +546,4 @@ void engine_apply(struct engine *e, const struct command *command, struct events
     static const struct engine_ahead none;
 
     engine_apply_ahead(e, command, &none, events);
-}
-
-/* Hours count while positions may have to pay: each settles its own funding (ruling 43). */
-int64_t engine_due_ms(const struct engine *e)
-{
-    int64_t hour = e->perps_count != 0 ? (e->time_ms / FUNDING_HOUR_MS + 1) * FUNDING_HOUR_MS : INT64_MAX;
-
-    return min_i64(min_i64(hour, settle_due_ms(e)), engine_kept_ms(e));
-}
-
-int64_t engine_kept_ms(const struct engine *e) { return min_i64((e->fee_day + 1) * DAY_MS, schedule_due_ms(e)); }
-bool    engine_work_left(const struct engine *e) { return e->perps_count != 0 && e->work_left != 0; }
-
-int64_t engine_pulse_ms(const struct engine *e)
-{
-    if (e->perps_count == 0) return INT64_MAX;
-    if (engine_work_left(e)) return e->time_ms;
-    if (e->quiet == 0) return engine_second_ms(e);
-    return engine_second_ms(e) == INT64_MAX ? INT64_MAX : quiet_until_ms(e);
-}
-
-int64_t engine_second_ms(const struct engine *e)
-{
-    if (e->perps_count == 0) return INT64_MAX;
-    if (settle_waits(e)) return (e->time_ms / 1000 + 1) * 1000;
-    for (uint32_t i = 0; i < e->perps_count; i++)
-        if (market_trades(e, &e->markets[SYMBOLS_MAX + i])) return (e->time_ms / 1000 + 1) * 1000;
-    return INT64_MAX;
-}
-
-uint64_t engine_due_count(const struct engine *e, int64_t until_ms) { return schedule_due_count(e, until_ms); }
-
-const struct limits *engine_limits(const struct engine *e) { return &e->limits; }
-
-struct set_traders engine_traders(const struct engine *e)
-{
-    assert(e->traders_preset < MARKET_PRESETS && e->traders_pulled <= 100);
-    return (struct set_traders){
-        .preset = e->traders_preset, .pulled = e->traders_pulled, .takers = e->traders_takers, .drift = e->traders_drift
-    };
-}
-
-uint64_t engine_seq(const struct engine *e) { return e->seq; }
-int64_t  engine_time_ms(const struct engine *e) { return e->time_ms; }
-uint64_t engine_oracle_seq(const struct engine *e, uint32_t feeder)
-{
-    assert(feeder < FEEDERS_MAX);
-    return e->feeders[feeder].seq;
-}
-int64_t engine_time_offset_ms(const struct engine *e) { return e->time_offset_ms; }
-
-struct engine_counts engine_counts(const struct engine *e)
-{
-    assert(e->account_end >= SLOT_USERS && e->key_end >= 1);
-    return (struct engine_counts){
-        .accounts = e->account_end - SLOT_USERS,
-        .open_orders = e->order_count,
-        .levels = e->level_count,
-        .signers = (uint64_t)(e->key_end - 1) * DOMAINS,
-        .operator_ids = e->operator_count,
-        .keys = e->key_end - 1,
-        .transfers = e->transfer_shared,
-        .positions = e->position_count,
-        .burnt_ids = e->rules.client_id_reuse == REUSE_FILLED ? (uint64_t)e->retired_count + e->order_count : 0,
-    };
 }

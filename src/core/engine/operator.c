@@ -8,7 +8,7 @@
 #include "core/state/market.h"
 #include "core/perps/perps_take.h"
 #include "core/engine/settle.h"
-#include "core/spot/spot.h"
+#include "core/spot/spot_end.h"
 #include "core/engine/transfer.h"
 
 #define OFFSET_MAX_MS (INT64_C(1) << 52) /* engine time stays a number that JSON readers can hold */

@@ -4,6 +4,8 @@
 #include "core/account/ledger.h"
 #include "core/book/order.h"
 #include "core/perps/perps_take.h"
+#include "core/spot/spot_end.h"
+#include "core/state/refuse.h"
 
 /*
  * Spot and perps have a switch each (mechanics 6): a place is slot * 2, and one more for perps, so that ties go

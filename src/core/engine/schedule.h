@@ -8,7 +8,7 @@
 #ifndef CORE_ENGINE_SCHEDULE_H
 #define CORE_ENGINE_SCHEDULE_H
 
-#include "core/spot/spot.h"
+#include "core/state/state.h"
 
 #define SCHEDULE_DELAY_MIN_MS 5000
 

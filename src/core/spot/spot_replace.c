@@ -2,7 +2,9 @@
 #include "core/spot/spot_replace.h"
 #include "core/account/account.h"
 #include "core/account/ledger.h"
+#include "core/book/filter.h"
 #include "core/book/order.h"
+#include "core/spot/spot_take.h"
 
 /* A replacement being judged. */
 struct change {

@@ -3,7 +3,7 @@
 #ifndef CORE_SPOT_SPOT_REPLACE_H
 #define CORE_SPOT_SPOT_REPLACE_H
 
-#include "core/spot/spot.h"
+#include "core/state/state.h"
 
 /* POST /trade/orders/replace, one item. Whatever is refused leaves the order untouched. */
 void replace_apply(struct apply_context *ctx, uint32_t slot, const struct replace_order *item, struct result *result);
