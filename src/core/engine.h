@@ -49,6 +49,12 @@ bool engine_raises(const struct engine *engine, const struct command *command, s
 /* The limits in force: those of the genesis, or what was raised. */
 const struct limits *engine_limits(const struct engine *engine);
 
+/* engine_size, engine_events_bytes, engine_adopt and engine_layout of a genesis with other limits: raised ones. */
+size_t         engine_size_raised(const struct genesis *genesis, const struct limits *limits);
+size_t         engine_events_bytes_raised(const struct genesis *genesis, const struct limits *limits);
+struct engine *engine_adopt_raised(void *memory, const struct genesis *genesis, const struct limits *limits);
+struct hash256 engine_layout_raised(const struct genesis *genesis, const struct limits *limits);
+
 /* Of engine_size, the bytes in front of the part that only further accounts and signers will touch. */
 size_t engine_warm_bytes(const struct genesis *genesis);
 

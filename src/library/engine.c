@@ -105,29 +105,33 @@ int64_t dojima_genesis_time_ms(const struct dojima_genesis *genesis) { return ge
 
 /* ---- memory of an engine ---- */
 
-static size_t bytes_of(const struct genesis *genesis)
+static size_t bytes_of(const struct dojima_genesis *genesis, const struct limits *limits)
 {
-    return sizeof(struct dojima_engine) + align_up(engine_size(genesis), DOJIMA_ALIGN);
+    return sizeof(struct dojima_engine) + align_up(engine_size_raised(&genesis->genesis, limits), DOJIMA_ALIGN);
 }
 
-size_t dojima_engine_bytes(const struct dojima_genesis *genesis) { return bytes_of(&genesis->genesis); }
+size_t dojima_engine_bytes(const struct dojima_genesis *genesis) { return bytes_of(genesis, &genesis->genesis.limits); }
 
 size_t dojima_events_bytes(const struct dojima_genesis *genesis) { return engine_events_bytes(&genesis->genesis); }
 size_t dojima_engine_bytes_of(const struct dojima_engine *engine) { return engine->bytes; }
 size_t dojima_events_bytes_of(const struct dojima_engine *engine) { return engine->events_bytes; }
 
 /* What memory must begin with to be an engine of this genesis, made by a build that lays it out in the same way. */
-static uint64_t mark_of(const struct genesis *genesis) { return first_word(engine_layout(genesis)); }
+static uint64_t mark_of(const struct dojima_genesis *genesis, const struct limits *limits)
+{
+    return first_word(engine_layout_raised(&genesis->genesis, limits));
+}
 
-static struct dojima_engine *begin(void *memory, const struct dojima_genesis *genesis)
+/* The head of an engine of this genesis with these limits. */
+static struct dojima_engine *begin(void *memory, const struct dojima_genesis *genesis, const struct limits *limits)
 {
     struct dojima_engine *engine = memory;
 
-    engine->genesis = genesis;
-    engine->events_bytes = engine_events_bytes(&genesis->genesis);
-    engine->bytes = dojima_engine_bytes(genesis);
-    engine->mark = mark_of(&genesis->genesis);
-    engine->genesis_mark = genesis->mark;
+    *engine = (struct dojima_engine){ .genesis = genesis,
+                                      .events_bytes = engine_events_bytes_raised(&genesis->genesis, limits),
+                                      .bytes = bytes_of(genesis, limits),
+                                      .mark = mark_of(genesis, limits),
+                                      .genesis_mark = genesis->mark };
     return engine;
 }
 
@@ -140,7 +144,7 @@ enum dojima_status dojima_engine_create(const struct dojima_setup *setup, struct
     if (genesis == NULL) return DOJIMA_BAD_GENESIS;
     if (!is_memory(setup->memory, setup->memory_bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
     if (!events_fit(setup->events, dojima_events_bytes(genesis))) return DOJIMA_EVENTS_FULL;
-    *engine = begin(setup->memory, genesis);
+    *engine = begin(setup->memory, genesis, &genesis->genesis.limits);
     (void)engine_init(engine_of(*engine), &genesis->genesis, events_of(setup->events));
     return DOJIMA_OK;
 }
@@ -159,17 +163,18 @@ enum dojima_status dojima_engine_adopt(void *memory, size_t bytes, const struct 
                                        struct dojima_engine **engine)
 {
     struct dojima_engine *found = memory;
-    struct genesis        raised = genesis->genesis;
+    struct limits         limits;
 
     if (!is_memory(memory, bytes, dojima_engine_bytes(genesis))) return DOJIMA_BAD_MEMORY;
     if (found->genesis_mark != genesis->mark) return DOJIMA_WRONG_ENGINE;
-    if (!are_raised(engine_limits(engine_of(found)), &raised.limits)) return DOJIMA_WRONG_ENGINE;
-    raised.limits = *engine_limits(engine_of(found));
-    if (found->mark != mark_of(&raised) || found->bytes != bytes_of(&raised)) return DOJIMA_WRONG_ENGINE;
+    limits = *engine_limits(engine_of(found));
+    if (!are_raised(&limits, &genesis->genesis.limits)) return DOJIMA_WRONG_ENGINE;
+    if (found->mark != mark_of(genesis, &limits) || found->bytes != bytes_of(genesis, &limits))
+        return DOJIMA_WRONG_ENGINE;
     if (bytes < found->bytes) return DOJIMA_BAD_MEMORY;
-    if (engine_adopt(engine_of(found), &raised) == NULL) return DOJIMA_WRONG_ENGINE;
+    if (engine_adopt_raised(engine_of(found), &genesis->genesis, &limits) == NULL) return DOJIMA_WRONG_ENGINE;
     found->genesis = genesis;
-    found->events_bytes = engine_events_bytes(&raised);
+    found->events_bytes = engine_events_bytes_raised(&genesis->genesis, &limits);
     *engine = found;
     return DOJIMA_OK;
 }
@@ -223,39 +228,26 @@ void dojima_engine_verify(const struct dojima_engine *engine) { engine_verify(en
 
 /* ---- more places ---- */
 
-/* The genesis with the limits that a command raises; false when it raises none. */
-static COLD bool raised(const struct dojima_engine *from, const struct dojima_command *command, struct genesis *genesis)
+static bool raises(const struct dojima_engine *from, const struct dojima_command *command, struct limits *limits)
 {
-    struct limits limits;
-
-    if (!engine_raises(engine_in(from), command_in(command), &limits)) return false;
-    *genesis = from->genesis->genesis;
-    genesis->limits = limits;
-    return true;
+    return engine_raises(engine_in(from), command_in(command), limits);
 }
 
 COLD size_t dojima_engine_move_bytes(const struct dojima_engine *from, const struct dojima_command *command)
 {
-    struct genesis genesis;
+    struct limits limits;
 
-    if (!raised(from, command, &genesis)) return 0;
-    return bytes_of(&genesis);
+    return raises(from, command, &limits) ? bytes_of(from->genesis, &limits) : 0;
 }
 
 COLD enum dojima_status dojima_engine_move(void *memory, size_t bytes, const struct dojima_engine *from,
                                            const struct dojima_command *command, struct dojima_engine **engine)
 {
-    struct dojima_engine *to = memory;
-    struct genesis        genesis;
+    struct limits limits;
 
-    if (!raised(from, command, &genesis)) return DOJIMA_BAD_COMMAND;
-    if (!is_memory(memory, bytes, bytes_of(&genesis))) return DOJIMA_BAD_MEMORY;
-    *to = (struct dojima_engine){ .genesis = from->genesis,
-                                  .events_bytes = engine_events_bytes(&genesis),
-                                  .bytes = bytes_of(&genesis),
-                                  .mark = mark_of(&genesis),
-                                  .genesis_mark = from->genesis->mark };
-    (void)engine_move(engine_of(to), engine_in(from), &genesis.limits);
-    *engine = to;
+    if (!raises(from, command, &limits)) return DOJIMA_BAD_COMMAND;
+    if (!is_memory(memory, bytes, bytes_of(from->genesis, &limits))) return DOJIMA_BAD_MEMORY;
+    *engine = begin(memory, from->genesis, &limits);
+    (void)engine_move(engine_of(*engine), engine_in(from), &limits);
     return DOJIMA_OK;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "core/engine.h"
 #include "library/library.h"
@@ -316,6 +317,36 @@ static void test_move_and_fork(void **state)
     play_free(&play);
 }
 
+/* ---- a small stack ---- */
+
+#define SMALL_STACK (128 * 1024) /* as threads of other programs may have it; a genesis alone is 200 kB */
+
+static void *move_and_adopt(void *self)
+{
+    const struct play *play = self;
+    struct play        to = moved(play, limits_get(&play->genesis->genesis.limits, POOL_ACCOUNTS) + 50000);
+
+    assert_int_equal(dojima_engine_adopt(to.setup.memory, to.setup.memory_bytes, play->genesis, &to.engine), DOJIMA_OK);
+    free(to.setup.memory);
+    free(to.events.at);
+    return NULL;
+}
+
+static void test_small_stack(void **state)
+{
+    struct play    play = play_make();
+    pthread_attr_t attributes;
+    pthread_t      thread;
+
+    (void)state;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, SMALL_STACK), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, move_and_adopt, &play), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_attr_destroy(&attributes), 0);
+    play_free(&play);
+}
+
 /* ---- any bytes ---- */
 
 static uint64_t random_state = 0x9e3779b97f4a7c15;
@@ -384,10 +415,15 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commands),      cmocka_unit_test(test_creation),
-        cmocka_unit_test(test_genesis),       cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_move_and_fork), cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_names),         cmocka_unit_test(test_adopt_other_genesis),
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_creation),
+        cmocka_unit_test(test_genesis),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_move_and_fork),
+        cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_small_stack),
+        cmocka_unit_test(test_adopt_other_genesis),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

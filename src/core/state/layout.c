@@ -239,14 +239,17 @@ struct engine *engine_move(void *memory, const struct engine *from, const struct
     return e;
 }
 
-size_t engine_size(const struct genesis *genesis)
+size_t engine_size_raised(const struct genesis *genesis, const struct limits *limits)
 {
-    struct layout_of of = layout_of_genesis(genesis);
+    struct layout_of of = layout_of_raised(genesis, limits);
     struct layout    layout;
 
     layout_set(&layout, &of);
+    assert(layout.bytes >= ENGINE_BYTES);
     return layout.bytes;
 }
+
+size_t engine_size(const struct genesis *genesis) { return engine_size_raised(genesis, &genesis->limits); }
 
 size_t engine_warm_bytes(const struct genesis *genesis)
 {
@@ -292,7 +295,7 @@ bool layout_has_room(const struct apply_context *ctx)
  * of the genesis. An operator's command or a transfer emits less than one item. The number of units that a TICK
  * liquidates depends on the room left (layout_unit_events).
  */
-size_t engine_events_bytes(const struct genesis *genesis)
+size_t engine_events_bytes_raised(const struct genesis *genesis, const struct limits *limits)
 {
     size_t per_order = sizeof(struct traded) + 2 * sizeof(struct filled) + sizeof(struct order_changed)
                      + sizeof(struct level_changed) + 2 * sizeof(struct balance);
@@ -304,9 +307,9 @@ size_t engine_events_bytes(const struct genesis *genesis)
     size_t per_unit = 4 * sizeof(struct perps_order_changed) + sizeof(struct traded) + 2 * sizeof(struct filled)
                     + 4 * sizeof(struct position_changed) + 2 * sizeof(struct level_changed)
                     + 4 * sizeof(struct unit_stage) + 4 * sizeof(struct balance);
-    size_t units = genesis->perps_count == 0 ? 0
-                                             : min_u64(genesis->rules.liquidations_per_tick,
-                                                       (uint64_t)genesis->limits.positions + genesis->limits.accounts);
+    size_t units = genesis->perps_count == 0
+                     ? 0
+                     : min_u64(genesis->rules.liquidations_per_tick, (uint64_t)limits->positions + limits->accounts);
     size_t per_account = sizeof(struct schedule) + sizeof(struct fee_tier) + sizeof(struct account_opened);
 
     if (genesis->perps_count
@@ -317,10 +320,15 @@ size_t engine_events_bytes(const struct genesis *genesis)
         per_item += sizeof(struct balance); /* the fund's share of fees */
         per_account += sizeof(struct balance);
     }
-    return sizeof(struct command_began) + layout_unit_events(&genesis->limits, genesis->limits.orders)
-         + units * per_unit + (size_t)genesis->limits.positions * per_position
+    return sizeof(struct command_began) + layout_unit_events(limits, limits->orders) + units * per_unit
+         + (size_t)limits->positions * per_position
          + PERPS_MAX * (sizeof(struct price_changed) + sizeof(struct liquidated) + 2 * sizeof(struct index_composed))
-         + sizeof(struct refused) + BATCH_MAX * per_item + ((size_t)genesis->limits.orders + BATCH_MAX) * per_order
-         + ((size_t)genesis->limits.accounts + 1) * per_account
+         + sizeof(struct refused) + BATCH_MAX * per_item + ((size_t)limits->orders + BATCH_MAX) * per_order
+         + ((size_t)limits->accounts + 1) * per_account
          + (size_t)GENESIS_ACCOUNTS_MAX * (COINS_MAX + 1) * sizeof(struct balance);
+}
+
+size_t engine_events_bytes(const struct genesis *genesis)
+{
+    return engine_events_bytes_raised(genesis, &genesis->limits);
 }

@@ -12,9 +12,14 @@ struct layout_of {
     uint32_t             coin_count, perps_count;
 };
 
+static inline struct layout_of layout_of_raised(const struct genesis *genesis, const struct limits *limits)
+{
+    return (struct layout_of){ limits, &genesis->rules, genesis->coin_count, genesis->perps_count };
+}
+
 static inline struct layout_of layout_of_genesis(const struct genesis *genesis)
 {
-    return (struct layout_of){ &genesis->limits, &genesis->rules, genesis->coin_count, genesis->perps_count };
+    return layout_of_raised(genesis, &genesis->limits);
 }
 
 static inline struct layout_of layout_of_engine(const struct engine *e)
