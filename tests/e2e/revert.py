@@ -481,6 +481,11 @@ class Revert(Case):
                 self.assertEqual((code, errors.startswith("dojima: " + words[0])), (1, True), errors)
             self.assertEqual(run("snapshot", "a", "b", "--url", url)[0], 2)
             self.assertEqual(run("revert", "--url", url)[0], 2)
+            named = {**os.environ, "DOJIMA_URL": url}
+            self.assertEqual(run("snapshot", "named", env=named)[:2], (0, "0x3\n"))
+            self.assertEqual(run("snapshots", env=named)[1].splitlines()[-1].split()[:2], ["0x3", "named"])
+            self.assertEqual(run("revert", "named", env=named)[:2], (0, ""))
+            self.assertEqual(run("chaos", "list", env=named)[0], 0)
 
     def test_streams_end_with_1012(self):
         try:

@@ -152,7 +152,7 @@ static int ask(const struct chaos_words *words, const char *method, const json_t
     json_t      *result = NULL;
     int          code = EXIT_FINE;
 
-    if (venue_open(&venue, words->url)) result = venue_call(&venue, method, params);
+    if (venue_open(&venue, venue_url(words->url))) result = venue_call(&venue, method, params);
     if (result == NULL) code = complain(EXIT_GENERAL, "chaos: %s", venue.why);
     else print_result(words, result);
     json_decref(result);
@@ -209,10 +209,10 @@ static int run_chaos(const struct chaos_words *words)
 
 int command_chaos(int argc, char **argv)
 {
-    struct chaos_words words = { .url = "http://127.0.0.1:8080" };
+    struct chaos_words words = { 0 };
     /* clang-format off */
     const struct argument rows[] = {
-        { "url", ARGUMENT_TEXT, 0, &words.url, "URL", "The exchange; http://127.0.0.1:8080 when not given." },
+        { "url", ARGUMENT_TEXT, 0, &words.url, "URL", "The exchange; else DOJIMA_URL, else " VENUE_URL "." },
         { "path", ARGUMENT_TEXT, 0, &words.path, "TEXT",
           "Requests with this in their path; with a / in front, those whose path begins so; /ws/spot and /ws/perps are "
           "streams." },

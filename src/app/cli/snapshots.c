@@ -9,14 +9,12 @@
 #include <stdio.h>
 #include <time.h>
 
-#define URL "http://127.0.0.1:8080"
-
 /* The result of a call; NULL: the reason was printed. */
 static json_t *call(const char *word, const char *url, const char *method, const char *operand)
 {
     struct venue venue;
     json_t      *params = operand != NULL ? json_pack("[s]", operand) : json_array(), *result = NULL;
-    bool         open = venue_open(&venue, url);
+    bool         open = venue_open(&venue, venue_url(url));
 
     if (open) result = venue_call(&venue, method, params);
     if (result == NULL) (void)complain(EXIT_GENERAL, "%s: %s", word, venue.why);
@@ -28,7 +26,8 @@ static json_t *call(const char *word, const char *url, const char *method, const
 static bool read_arguments(const char *word, const char *operand, const char *doc, int argc, char **argv,
                            const char **url, int *at, int *code)
 {
-    const struct argument rows[] = { { "url", ARGUMENT_TEXT, 0, url, "URL", "The exchange; " URL " when not given." } };
+    const struct argument  rows[] = { { "url", ARGUMENT_TEXT, 0, url, "URL",
+                                        "The exchange; else DOJIMA_URL, else " VENUE_URL "." } };
     const struct arguments arguments = { word, operand, doc, rows, ARRAY_COUNT(rows), NULL };
 
     return arguments_read(&arguments, argc, argv, at, code);
@@ -36,7 +35,7 @@ static bool read_arguments(const char *word, const char *operand, const char *do
 
 int command_snapshot(int argc, char **argv)
 {
-    const char *url = URL, *name = NULL;
+    const char *url = NULL, *name = NULL;
     json_t     *result;
     int         at, code;
 
@@ -54,7 +53,7 @@ int command_snapshot(int argc, char **argv)
 
 int command_revert(int argc, char **argv)
 {
-    const char *url = URL;
+    const char *url = NULL;
     json_t     *result;
     int         at, code;
 
@@ -81,7 +80,7 @@ static void print_row(const json_t *row)
 
 int command_snapshots(int argc, char **argv)
 {
-    const char *url = URL;
+    const char *url = NULL;
     json_t     *result, *row;
     size_t      index;
     int         at, code;

@@ -32,6 +32,14 @@ static bool is_origin(const char *url)
     return host != NULL && *host != '\0' && host[strcspn(host, "/?#@")] == '\0';
 }
 
+const char *venue_url(const char *given)
+{
+    const char *named = getenv("DOJIMA_URL");
+
+    if (given != NULL) return given;
+    return named != NULL && named[0] != '\0' ? named : VENUE_URL;
+}
+
 bool venue_open(struct venue *venue, const char *url)
 {
     *venue = (struct venue){ .url = url };

@@ -20,6 +20,12 @@ struct venue {
     char        why[320]; /* one sentence: why the last call gave nothing */
 };
 
+/* Where an exchange is looked for when neither the command line nor the environment names one. */
+#define VENUE_URL "http://127.0.0.1:8080"
+
+/* `given` by the command line; where it is NULL, DOJIMA_URL, else VENUE_URL. It lives as long as the environment. */
+const char *venue_url(const char *given);
+
 /* Takes memory for answers. False: venue->why; `url` has a path, or none of the two schemes, or memory is short. */
 bool venue_open(struct venue *venue, const char *url) MUST_USE;
 void venue_close(struct venue *venue);

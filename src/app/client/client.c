@@ -46,7 +46,7 @@ static int take_environment(struct client *client)
     uint8_t       bytes[20];
     bool          is_named = client->source.key_name == NULL && signer_development(client->account, &development);
 
-    if (client->url == NULL) client->url = variable("DOJIMA_URL", CLIENT_URL);
+    client->url = venue_url(client->url);
     /* a development account that the command line names comes with its own address */
     if (client->address == NULL && !is_named) client->address = variable("DOJIMA_ADDRESS", NULL);
     if (client->address != NULL && !hex_read_0x(slice_of(client->address), bytes, sizeof(bytes)))

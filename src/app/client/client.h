@@ -11,8 +11,6 @@
 #include "app/client/signer.h"
 #include "diagnostics/program_log.h"
 
-#define CLIENT_URL "http://127.0.0.1:8080"
-
 /* The command line of one command. */
 struct client {
     const char          *command;
@@ -78,7 +76,7 @@ const char *client_query(const struct client *client, const char *more, char tex
 /* clang-format off */
 #define ROW_CLIENT(client)                                                                                             \
     { "url", ARGUMENT_TEXT, 0, &(client).url, "URL",                                                                   \
-      "The exchange, http://HOST:PORT or https://HOST; else DOJIMA_URL, else " CLIENT_URL "." },                       \
+      "The exchange, http://HOST:PORT or https://HOST; else DOJIMA_URL, else " VENUE_URL "." },                       \
     { "json", ARGUMENT_FLAG, 0, &(client).json, "", "One JSON value instead of text." }
 #define ROW_ACCOUNT(client)                                                                                            \
     { "account", ARGUMENT_U64, INT64_MAX, &(client).account, "ID",                                                     \

@@ -23,7 +23,7 @@ static int run(struct player *player, const char *url, int count, char **paths)
     struct sources *sources = player->sources;
     int             code;
 
-    if (!venue_open(player->venue, url)) return complain(EXIT_USAGE, "replay: %s", player->venue->why);
+    if (!venue_open(player->venue, venue_url(url))) return complain(EXIT_USAGE, "replay: %s", player->venue->why);
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     if (!sources_open(sources, count, paths)) return complain(EXIT_GENERAL, "replay: %s", sources->why);
@@ -37,7 +37,7 @@ int command_replay(int argc, char **argv)
     struct venue    venue = { 0 };
     struct sources *sources = calloc(1, sizeof(*sources));
     struct player  *player = calloc(1, sizeof(*player));
-    const char     *url = "http://127.0.0.1:8080", *from = NULL;
+    const char     *url = NULL, *from = NULL;
     int             operand, code;
 
     if (sources == NULL || player == NULL) return complain(EXIT_GENERAL, "not enough memory");
@@ -47,7 +47,7 @@ int command_replay(int argc, char **argv)
     /* clang-format off */
     const struct argument rows[] = {
         { "to", ARGUMENT_TEXT, 0, &url, "URL",
-          "The development exchange, http://127.0.0.1:8080 when not given. Start it with --no-limits and without "
+          "The development exchange; else DOJIMA_URL, else " VENUE_URL ". Start it with --no-limits and without "
           "traders of its own." },
         { "speed", ARGUMENT_U64, 1000000, &player->speed, "N",
           "So many times as fast as recorded; 1 when not given, 0: as fast as possible." },
