@@ -276,6 +276,17 @@ class CommandLine(OneLine):
                              headers["X-API-Sign"])
             reply = account.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
             self.items_ok(reply)
+        with Server("--timestamp", "1767571200") as server:     # its time is behind, which --url asks it for
+            for more, code in ([], 40102), (["--url", f"http://127.0.0.1:{server.port}"], 0):
+                ended, out, err = run("sign", "--account", "1001", *more, "spot", "batchNewOrder", body)
+                self.assertEqual((ended, err), (0, ""))
+                headers = dict(line.split(": ", 1) for line in out.strip().splitlines())
+                reply = server.accounts()[0].connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
+                self.assertEqual(json.loads(reply.raw)["code"], code, reply.raw)
+        code, out, err = run("sign", "--account", "1001", "--url", f"http://127.0.0.1:{server.port}", "spot",
+                             "batchNewOrder", body)
+        self.assertEqual((code, out), (1, ""), "nobody answers there any more")
+        self.one_line(err)
         for arguments in (["--account", "1011", "spot", "batchNewOrder", body],
                           ["--account", "1001", "moon", "batchNewOrder", body],
                           ["--account", "1001", "spot", "batchNewOrder", "{"], ["--account", "1001", "spot"],

@@ -10,6 +10,7 @@ import threading
 import time
 import unittest
 
+from development import Rpc
 from harness import (BUY, SELL, Client, Connection, Folder, Perps, Server, Wallet, compact, domain_separator, keccak,
                      order, perps_order,
                      run, signature_text, word)
@@ -319,6 +320,18 @@ class Program(unittest.TestCase):
                 code, _, err = run("oracle", *to, "--url", f"http://127.0.0.1:{port}/prices?all")
             self.assertEqual(code, 0, err)
             self.assertTrue(wait_for(lambda: perps_prices(server.port)["indexPrice"] == "100003"))
+
+    def test_an_exchange_of_another_time_tells_it_its_time(self):
+        for beginning, clock in ((1767571200, "1"), (1767571200, "0"), (4102444800, "1")):
+            with self.subTest(beginning=beginning, clock=clock), Folder() as folder, \
+                    Server("--timestamp", str(beginning), "--clock", clock) as server:
+                to = ["--to", f"http://127.0.0.1:{server.port}", "--key", self.key(folder, server), "--once"]
+                for price in ("100001", "100002"):
+                    code, _, err = run("oracle", *to, "--command", f"echo BTC-USD {price}")
+                    self.assertEqual(code, 0, err)
+                    Rpc(server).call("dojima_step", 1000)
+                    self.assertTrue(wait_for(lambda: perps_prices(server.port)["indexPrice"] == price))
+                    Rpc(server).call("evm_increaseTime", 3 * 86400)        # leaps move no times of posts
 
     def test_it_goes_on_and_recovers(self):
         with Folder() as folder, Server() as server:

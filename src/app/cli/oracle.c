@@ -33,6 +33,7 @@ struct oracle {
     struct listing listing;  /* count 0: not read yet */
     char           why[320]; /* the last attempt went wrong */
     bool           refused;  /* by the exchange: the same again is in vain */
+    int64_t        ahead_ms; /* the clock that judges posts is ahead of this machine's by it (decision 164) */
     char          *text;     /* ANSWER_BYTES, of the source */
     struct venue   venue;    /* the exchange */
 };
@@ -164,11 +165,22 @@ static bool learn_seq(struct oracle *oracle, const json_t *answer)
     return true;
 }
 
-static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
+/* The exchange has another time: it begins at an instant of its own, or its clock runs at another rate. */
+static bool learn_time(struct oracle *oracle, const json_t *answer)
+{
+    const json_t *details = json_object_get(answer, "details");
+
+    if (strcmp(text_at(details, "field"), "timestamp") != 0 || number_at(details, "serverTime") <= 0) return false;
+    oracle->ahead_ms = number_at(details, "serverTime") - clock_wall_ms();
+    return true;
+}
+
+/* *again: it was refused for its time, which is known now. */
+static bool post_quotes(struct oracle *oracle, const struct quotes *quotes, bool *again)
 {
     struct oracle_post post = { .seq = max_u64(oracle->seq + 1, (uint64_t)clock_wall_ms()),
                                 .count = quotes->count,
-                                .timestamp_ms = clock_wall_ms() };
+                                .timestamp_ms = clock_wall_ms() + oracle->ahead_ms };
     char               body_text[16384], lines_text[512];
     struct out         body = out_make(body_text, sizeof(body_text)), lines = out_make(lines_text, sizeof(lines_text));
     json_t            *answer;
@@ -181,6 +193,7 @@ static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
     answer = venue_ask(&oracle->venue, "POST", "/api/v1/oracle", out_slice(&lines), out_slice(&body));
     if (answer == NULL) return venue_failed(oracle);
     ok = json_integer_value(json_object_get(answer, "code")) == 0;
+    *again = !ok && learn_time(oracle, answer);
     if (!ok) {
         oracle->refused = json_object_get(answer, "details") != NULL
                        && !learn_seq(oracle, answer); /* not for being busy or too often */
@@ -196,10 +209,12 @@ static bool post_quotes(struct oracle *oracle, const struct quotes *quotes)
 static bool attempt(struct oracle *oracle)
 {
     struct quotes quotes;
+    bool          again;
 
     oracle->refused = false;
     if (oracle->listing.count == 0 && !look_around(oracle)) return false;
-    return read_source(oracle, &quotes) && post_quotes(oracle, &quotes);
+    if (!read_source(oracle, &quotes)) return false;
+    return post_quotes(oracle, &quotes, &again) || (again && post_quotes(oracle, &quotes, &again));
 }
 
 /* ---- its life ---- */

@@ -12,6 +12,7 @@
 #include "app/dev_accounts.h"
 #include "diagnostics/program_log.h"
 #include "app/cli/commands.h"
+#include "app/cli/venue.h"
 #include "wire/shape.h"
 
 #include <stdio.h>
@@ -132,6 +133,27 @@ static int print_headers(const uint8_t secret[32], const struct order_to_sign *o
     return EXIT_FINE;
 }
 
+/* The nonce where none was given: of this machine's clock, or of the exchange at `url`, which it is asked for. */
+static int take_nonce(struct order_to_sign *order, const char *url)
+{
+    struct venue venue;
+    json_t      *time;
+    bool         open;
+
+    if (order->nonce != 0) return EXIT_FINE;
+    if (url == NULL) {
+        order->nonce = (uint64_t)clock_wall_ms();
+        return EXIT_FINE;
+    }
+    open = venue_open(&venue, url);
+    time = open ? venue_read(&venue, "/api/v1/time") : NULL;
+    if (time != NULL) order->nonce = venue_next_nonce(&venue);
+    else (void)complain(EXIT_GENERAL, "sign: --url: %s", venue.why);
+    json_decref(time);
+    if (open) venue_close(&venue);
+    return time != NULL ? EXIT_FINE : EXIT_GENERAL;
+}
+
 /* The three words behind the options. */
 static int read_words(int count, char **words, struct order_to_sign *order)
 {
@@ -156,6 +178,7 @@ int command_sign(int argc, char **argv)
 {
     struct order_to_sign order = { .chain_id = PUBLIC_CHAIN };
     uint64_t             account = 0;
+    const char          *url = NULL;
     /* clang-format off */
     const struct argument rows[] = {
         { "account", ARGUMENT_U64, UINT32_MAX, &account, "ID",
@@ -163,6 +186,8 @@ int command_sign(int argc, char **argv)
         { "key", ARGUMENT_TEXT, 0, &order.key_name, "NAME",
           "The name of the API key that signs; without it the main wallet does." },
         { "nonce", ARGUMENT_U64, INT64_MAX, &order.nonce, "N", "The nonce; the clock's milliseconds when not given." },
+        { "url", ARGUMENT_TEXT, 0, &url, "URL",
+          "Where --nonce is not given: an exchange whose time is behind, http://HOST:PORT; it is asked for its time." },
         { "chain", ARGUMENT_U64, INT64_MAX, &order.chain_id, "ID", "The chain id to sign for; 286623 when not given." },
         { "typed", ARGUMENT_TEXT, 0, &order.typed, "TYPE",
           "addAPIKey: the primary type to sign; the first that fits the body when not given." },
@@ -188,6 +213,6 @@ int command_sign(int argc, char **argv)
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
     if (order.domain == DOMAIN_OPERATOR) return print_signature(secret, &order);
-    if (order.nonce == 0) order.nonce = (uint64_t)clock_wall_ms();
-    return print_headers(secret, &order);
+    code = take_nonce(&order, url);
+    return code == EXIT_FINE ? print_headers(secret, &order) : code;
 }
