@@ -17,6 +17,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <cmocka.h>
 
 #define LUMP_BYTES 1000000
@@ -188,6 +189,33 @@ struct counts {
         shut;
 };
 
+/* The members one after the other. */
+#define COUNTS (sizeof(struct counts) / sizeof(uint32_t))
+
+static uint32_t count_at(const struct counts *counts, size_t i)
+{
+    uint32_t count;
+
+    memcpy(&count, (const uint8_t *)counts + i * sizeof(count), sizeof(count));
+    return count;
+}
+
+static void add_counts(struct counts *counts, const struct counts *more)
+{
+    for (size_t i = 0; i < COUNTS; i++) {
+        uint32_t sum = count_at(counts, i) + count_at(more, i);
+
+        memcpy((uint8_t *)counts + i * sizeof(sum), &sum, sizeof(sum));
+    }
+}
+
+static void check_counts(const struct counts *counts, const struct counts *least)
+{
+    for (size_t i = 0; i < COUNTS; i++)
+        if (count_at(counts, i) < count_at(least, i))
+            fail_msg("count %zu is %u, not at least %u", i, count_at(counts, i), count_at(least, i));
+}
+
 static void count_events(const struct fixture *f, struct counts *counts)
 {
     for (const struct event *event = events_first(&f->events); event != NULL; event = events_next(&f->events, event)) {
@@ -262,248 +290,129 @@ static struct counts run_crowd(const struct random_flow *flow)
     return counts;
 }
 
-/* `few` commands each, or this flow's part of the number in the environment. */
-static uint32_t how_many(uint32_t few, uint32_t crowds)
+/* Exchanges of one kind, each with a seed of its own. The numbers of all columns are those of perps_random_flow.h. */
+struct crowd {
+    const char        *name;
+    uint64_t           first, last;         /* seeds */
+    struct random_flow flow;                /* its commands are those of a short run */
+    void (*vary)(struct random_flow *flow); /* what differs from seed to seed; NULL = nothing */
+    struct counts each, all;                /* at the least so many in each exchange, and in all of them together */
+};
+
+/* ---- what differs from seed to seed ---- */
+
+static void vary_cap(struct random_flow *flow) { flow->cap = flow->seed == 2 ? 1000000 : 0; }
+static void vary_queue(struct random_flow *flow) { flow->queue = flow->seed == 23; }
+static void vary_spot(struct random_flow *flow) { flow->spot = flow->seed == 103; }
+
+static void vary_settled(struct random_flow *flow)
 {
-    const char *asked = getenv("DOJIMA_COMMANDS");
-    return asked == NULL ? few : (uint32_t)(strtoull(asked, NULL, 10) / crowds / 6);
+    flow->each = flow->seed % 2 == 0 ? 4000000000 : 100000000000;
+    flow->fund = flow->seed % 3 == 0 ? 0 : 200000000;
+    flow->queue = flow->seed % 5 == 0;
 }
 
-static void money_adds_up_in_a_hostile_crowd(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 1; seed <= 3; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
-                                                     .commands = how_many(10000, 3),
-                                                     .users = 8,
-                                                     .each = 200000000000,
-                                                     .fund = 100000000000,
-                                                     .jumps = 30,
-                                                     .gap = 1500,
-                                                     .cap = seed == 2 ? 1000000 : 0 })
-                        .trades
-                    > 0);
-}
-
-static void money_adds_up_when_everybody_is_poor(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 11; seed <= 13; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(10000, 3),
-                                                             .users = 8,
-                                                             .each = 5000000000,
-                                                             .fund = 1000000,
-                                                             .jumps = 10,
-                                                             .gap = 900 });
-        assert_true(one.stages > 0 && one.opened > 0);
-    }
-}
-
-static void money_adds_up_through_gaps(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 21; seed <= 23; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(10000, 3),
-                                                             .users = 12,
-                                                             .each = 20000000000,
-                                                             .fund = 3000000000,
-                                                             .jumps = 4,
-                                                             .gap = 3000,
-                                                             .queue = seed == 23 });
-        assert_true(one.adl > 0 && one.stages > 0 && one.opened > 0);
-    }
-}
-
-static void money_adds_up_when_pools_are_full(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 31; seed <= 33; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
-                                                     .commands = how_many(10000, 3),
-                                                     .users = 20,
-                                                     .each = 20000000000,
-                                                     .fund = 1000000000,
-                                                     .jumps = 6,
-                                                     .gap = 950,
-                                                     .orders = 60,
-                                                     .levels = 12,
-                                                     .positions = 16 })
-                        .full
-                    > 0);
-}
-
-static void money_adds_up_when_children_wait_for_the_whole_parent(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 41; seed <= 42; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
-                                                     .commands = how_many(10000, 2),
-                                                     .users = 6,
-                                                     .each = 100000000000,
-                                                     .fund = 10000000000,
-                                                     .jumps = 10,
-                                                     .gap = 950,
-                                                     .anchor = true })
-                        .triggered
-                    > 0);
-}
-
-static void money_adds_up_between_spot_and_perps(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 51; seed <= 53; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
-                                                     .commands = how_many(10000, 3),
-                                                     .users = 8,
-                                                     .each = 10000000000,
-                                                     .fund = 1000000000,
-                                                     .jumps = 8,
-                                                     .gap = 950,
-                                                     .orders = 1500,
-                                                     .levels = 1000,
-                                                     .spot = true })
-                        .trades
-                    > 0);
-}
-
-/* Short runs: a symbol is settled once, so there are many exchanges. */
-static void money_adds_up_while_an_operator_settles_and_halts(void **state)
-{
-    struct counts all = { 0 };
-
-    (void)state;
-    for (uint64_t seed = 61; seed <= 90; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(700, 30),
-                                                             .users = 10,
-                                                             .each = seed % 2 == 0 ? 4000000000 : 100000000000,
-                                                             .fund = seed % 3 == 0 ? 0 : 200000000,
-                                                             .jumps = 5,
-                                                             .gap = 2500,
-                                                             .operators = 40,
-                                                             .queue = seed % 5 == 0 });
-        all.settled += one.settled;
-        all.closed += one.closed;
-        all.canceled += one.canceled;
-        all.adl += one.adl;
-    }
-    assert_true(all.settled > 20 && all.closed > 100 && all.canceled > 20 && all.adl > 0);
-}
-
-/* With gaps that are held back, and halts: orders are refused because a price of the cross account is unknown. */
-static void no_bucket_is_filled_at_an_unknown_price(void **state)
-{
-    struct counts all = { 0 };
-
-    (void)state;
-    for (uint64_t seed = 121; seed <= 124; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(8000, 4),
-                                                             .users = 8,
-                                                             .each = 200000000000,
-                                                             .fund = 10000000000,
-                                                             .jumps = 12,
-                                                             .gap = 1500,
-                                                             .modes = 400,
-                                                             .halts = 40 });
-        all.shut += one.shut;
-        all.trades += one.trades;
-    }
-    assert_true(all.shut > 100 && all.trades > 100);
-}
-
-static void money_adds_up_while_an_operator_sets_the_mode(void **state)
-{
-    struct counts all = { 0 };
-
-    (void)state;
-    for (uint64_t seed = 101; seed <= 103; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(10000, 3),
-                                                             .users = 8,
-                                                             .each = 20000000000,
-                                                             .fund = 3000000000,
-                                                             .jumps = 8,
-                                                             .gap = 1500,
-                                                             .spot = seed == 103,
-                                                             .orders = 1500,
-                                                             .levels = 1000,
-                                                             .modes = 60 });
-        all.modes += one.modes;
-        all.trades += one.trades;
-        all.stages += one.stages;
-        all.triggered += one.triggered;
-    }
-    assert_true(all.modes > 100 && all.trades > 100 && all.stages > 0 && all.triggered > 0);
-}
-
-/* Where an account has one row, an order with hints is placed in one piece of code (perps_plain.h). */
-static void money_adds_up_when_every_account_is_in_one_symbol(void **state)
+static void vary_one_symbol(struct random_flow *flow)
 {
     const uint8_t scopes[] = { STP_ACCOUNT, STP_USER, STP_NONE };
 
-    (void)state;
-    for (uint64_t seed = 111; seed <= 116; seed++)
-        assert_true(run_crowd(&(struct random_flow){ .seed = seed,
-                                                     .commands = how_many(5000, 6),
-                                                     .users = 12,
-                                                     .each = seed % 2 == 0 ? 20000000000 : 200000000000,
-                                                     .fund = 10000000000,
-                                                     .jumps = 20,
-                                                     .gap = 900,
-                                                     .cap = seed == 112 ? 1000000 : 0,
-                                                     .orders = seed == 113 ? 30 : 0,
-                                                     .levels = seed == 114 ? 16 : 0,
-                                                     .modes = 200,
-                                                     .apart = true,
-                                                     .open = 8,
-                                                     .scope = scopes[seed % 3] })
-                        .trades
-                    > 100);
+    flow->each = flow->seed % 2 == 0 ? 20000000000 : 200000000000;
+    flow->cap = flow->seed == 112 ? 1000000 : 0;
+    flow->orders = flow->seed == 113 ? 30 : 0;
+    flow->levels = flow->seed == 114 ? 16 : 0;
+    flow->scope = scopes[flow->seed % 3];
 }
 
-/* Where a step may be worth more than an account or nothing at all, and orders of one step come in swarms. */
-static void money_adds_up_in_markets_of_all_kinds(void **state)
+static void vary_kinds(struct random_flow *flow)
 {
-    struct counts all = { 0 };
+    flow->users = 4 + (uint32_t)(flow->seed % 9);
+    flow->jumps = 2 + (uint32_t)(flow->seed % 20);
+    flow->gap = flow->seed % 2 == 0 ? 3000 : 900;
+    flow->queue = flow->seed % 11 == 0;
+    flow->anchor = flow->seed % 6 == 0;
+}
 
-    (void)state;
-    for (uint64_t seed = 101; seed < 116; seed++) {
-        struct counts one = run_crowd(&(struct random_flow){ .seed = seed,
-                                                             .commands = how_many(3000, 15),
-                                                             .users = 4 + (uint32_t)(seed % 9),
-                                                             .each = 1,
-                                                             .jumps = 2 + (uint32_t)(seed % 20),
-                                                             .gap = seed % 2 == 0 ? 3000 : 900,
-                                                             .orders = 1500,
-                                                             .levels = 1000,
-                                                             .queue = seed % 11 == 0,
-                                                             .anchor = seed % 6 == 0,
-                                                             .drawn = true });
-        all.trades += one.trades;
-        all.stages += one.stages;
-        all.adl += one.adl;
+/* clang-format off */
+static const struct crowd crowds[] = {
+    { "money_adds_up_in_a_hostile_crowd", 1, 3,
+      { .commands = 10000, .users = 8, .each = 200000000000, .fund = 100000000000, .jumps = 30, .gap = 1500 },
+      vary_cap, .each = { .trades = 1 } },
+    { "money_adds_up_when_everybody_is_poor", 11, 13,
+      { .commands = 10000, .users = 8, .each = 5000000000, .fund = 1000000, .jumps = 10, .gap = 900 },
+      NULL, .each = { .stages = 1, .opened = 1 } },
+    { "money_adds_up_through_gaps", 21, 23,
+      { .commands = 10000, .users = 12, .each = 20000000000, .fund = 3000000000, .jumps = 4, .gap = 3000 },
+      vary_queue, .each = { .adl = 1, .stages = 1, .opened = 1 } },
+    { "money_adds_up_when_pools_are_full", 31, 33,
+      { .commands = 10000, .users = 20, .each = 20000000000, .fund = 1000000000, .jumps = 6, .gap = 950, .orders = 60,
+        .levels = 12, .positions = 16 },
+      NULL, .each = { .full = 1 } },
+    { "money_adds_up_when_children_wait_for_the_whole_parent", 41, 42,
+      { .commands = 10000, .users = 6, .each = 100000000000, .fund = 10000000000, .jumps = 10, .gap = 950,
+        .anchor = true },
+      NULL, .each = { .triggered = 1 } },
+    { "money_adds_up_between_spot_and_perps", 51, 53,
+      { .commands = 10000, .users = 8, .each = 10000000000, .fund = 1000000000, .jumps = 8, .gap = 950,
+        .orders = 1500, .levels = 1000, .spot = true },
+      NULL, .each = { .trades = 1 } },
+    /* Short runs: a symbol is settled once, so there are many exchanges. */
+    { "money_adds_up_while_an_operator_settles_and_halts", 61, 90,
+      { .commands = 700, .users = 10, .jumps = 5, .gap = 2500, .operators = 40 },
+      vary_settled, .all = { .settled = 21, .closed = 101, .canceled = 21, .adl = 1 } },
+    /* With gaps that are held back, and halts: orders are refused because a price of the cross account is unknown. */
+    { "no_bucket_is_filled_at_an_unknown_price", 121, 124,
+      { .commands = 8000, .users = 8, .each = 200000000000, .fund = 10000000000, .jumps = 12, .gap = 1500,
+        .modes = 400, .halts = 40 },
+      NULL, .all = { .shut = 101, .trades = 101 } },
+    { "money_adds_up_while_an_operator_sets_the_mode", 101, 103,
+      { .commands = 10000, .users = 8, .each = 20000000000, .fund = 3000000000, .jumps = 8, .gap = 1500,
+        .orders = 1500, .levels = 1000, .modes = 60 },
+      vary_spot, .all = { .modes = 101, .trades = 101, .stages = 1, .triggered = 1 } },
+    /* Where an account has one row, an order with hints is placed in one piece of code (perps_plain.h). */
+    { "money_adds_up_when_every_account_is_in_one_symbol", 111, 116,
+      { .commands = 5000, .users = 12, .fund = 10000000000, .jumps = 20, .gap = 900, .modes = 200, .apart = true,
+        .open = 8 },
+      vary_one_symbol, .each = { .trades = 101 } },
+    /* Where a step may be worth more than an account or nothing at all, and orders of one step come in swarms. */
+    { "money_adds_up_in_markets_of_all_kinds", 101, 115,
+      { .commands = 3000, .each = 1, .orders = 1500, .levels = 1000, .drawn = true },
+      vary_kinds, .all = { .trades = 10001, .stages = 21, .adl = 11 } },
+};
+/* clang-format on */
+
+/* The row's own number of commands, or an exchange's part of the number in the environment. */
+static uint32_t how_many(const struct crowd *crowd)
+{
+    const char *asked = getenv("DOJIMA_COMMANDS");
+
+    if (asked == NULL) return crowd->flow.commands;
+    return (uint32_t)(strtoull(asked, NULL, 10) / (crowd->last - crowd->first + 1) / ARRAY_COUNT(crowds));
+}
+
+static void run_crowds(void **state)
+{
+    const struct crowd *crowd = *state;
+    struct counts       all = { 0 };
+
+    for (uint64_t seed = crowd->first; seed <= crowd->last; seed++) {
+        struct random_flow flow = crowd->flow;
+        struct counts      one;
+
+        flow.seed = seed;
+        flow.commands = how_many(crowd);
+        if (crowd->vary != NULL) crowd->vary(&flow);
+        one = run_crowd(&flow);
+        check_counts(&one, &crowd->each);
+        add_counts(&all, &one);
     }
-    assert_true(all.trades > 10000 && all.stages > 20 && all.adl > 10);
+    check_counts(&all, &crowd->all);
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(money_adds_up_in_a_hostile_crowd),
-        cmocka_unit_test(money_adds_up_when_everybody_is_poor),
-        cmocka_unit_test(money_adds_up_through_gaps),
-        cmocka_unit_test(money_adds_up_when_pools_are_full),
-        cmocka_unit_test(money_adds_up_when_children_wait_for_the_whole_parent),
-        cmocka_unit_test(money_adds_up_between_spot_and_perps),
-        cmocka_unit_test(money_adds_up_while_an_operator_settles_and_halts),
-        cmocka_unit_test(no_bucket_is_filled_at_an_unknown_price),
-        cmocka_unit_test(money_adds_up_while_an_operator_sets_the_mode),
-        cmocka_unit_test(money_adds_up_when_every_account_is_in_one_symbol),
-        cmocka_unit_test(money_adds_up_in_markets_of_all_kinds),
-    };
+    struct CMUnitTest tests[ARRAY_COUNT(crowds)];
 
+    for (size_t i = 0; i < ARRAY_COUNT(crowds); i++)
+        tests[i] = (struct CMUnitTest){ crowds[i].name, run_crowds, NULL, NULL, (void *)(uintptr_t)&crowds[i] };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
