@@ -272,6 +272,9 @@ pid_t bare_start(uint16_t port, int readers, const char *folder, const struct ba
 
 void bare_stop(pid_t bare)
 {
+    int status;
+
     (void)kill(bare, SIGKILL);
-    (void)waitpid(bare, NULL, 0);
+    if (waitpid(bare, &status, 0) != bare || !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+        clients_fail("the process without an exchange ended before it was stopped: it measured nothing whole");
 }
