@@ -593,6 +593,14 @@ class CommandLine(ChaosCase):
         self.assertEqual(self.chaos("latency", "--in", "lognormal:20:0.5", "--out", "15")[0], 0)
         self.assertEqual(self.chaos("clear")[1], "2 removed\n")
 
+    def test_a_rate_is_sent_as_it_is_written(self):
+        for rate in ("0.3", "0.2", "0.1", "0.0001", "0.999999"):
+            code, _, err = self.chaos("429", "--path", "nothing", "--rate", rate)
+            self.assertEqual((code, err), (0, ""), rate)
+            self.assertIn(f'"probability":{rate}', self.chaos("list", "--json")[1])
+            self.chaos("clear")
+        self.assertEqual(self.chaos("429", "--rate", "0.0000001")[0], 1)
+
     def test_mistakes(self):
         for words, code in (((), 2), (("list", "x"), 2), (("remove",), 2), (("remove", "x"), 2),
                             (("remove", "999999"), 1), (("teapot",), 1), (("429", "--rate", "2"), 1),

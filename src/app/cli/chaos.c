@@ -77,7 +77,7 @@ static void print_result(const struct chaos_words *words, json_t *result)
     char *text;
 
     if (words->json) {
-        text = json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY);
+        text = json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         (void)printf("%s\n", text != NULL ? text : "null");
         free(text);
     } else if (json_is_object(result)) {
