@@ -7,7 +7,6 @@
 
 #define ONE 100000000
 
-static int64_t              magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int128_t             least(int128_t a, int128_t b) { return a < b ? a : b; }
 static int128_t             most_of(int128_t a, int128_t b) { return a > b ? a : b; }
 static struct symbol_state *state_of(struct twin *twin, const struct symbol *symbol)

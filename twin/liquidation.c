@@ -4,7 +4,6 @@
 
 #define ROUNDS 8 /* orders of a unit in one TICK (mechanics 3.11) */
 
-static int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
 static int128_t most_of(int128_t a, int128_t b) { return a > b ? a : b; }
 

@@ -16,8 +16,6 @@ int64_t mark_of(const struct twin *twin, const struct symbol *symbol)
     return twin->state[MARKET_PERPS][symbol->id - 1].mark;
 }
 
-static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
-
 /* While mark and index are more than 1 % apart, profit does not count for new uses (mechanics 3.3, catch-up rule). */
 static bool catching_up(const struct twin *twin, const struct symbol *symbol)
 {

@@ -8,8 +8,6 @@ static int64_t reference(const struct twin *twin, const struct symbol *symbol)
     return last != 0 ? last : symbol->reference_price; /* mechanics 2.2 */
 }
 
-static uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
-
 /* Spot place rules 3 and 4, the rules of the item alone (ruling 33). */
 static enum reject item_wrong(const struct new_order *item)
 {

@@ -4,7 +4,6 @@
 
 #define PARTIAL_STOPS 10 /* partial TP/SL of a position (mechanics 4.4) */
 
-static int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
 
 bool is_stop(const struct order *order) { return order->is.stop_type != 0; }

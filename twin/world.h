@@ -422,6 +422,9 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
 int64_t  liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol);
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
 
+static inline uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
+static inline int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
+
 /* ---- position.c: what a fill does (mechanics 1.5, 3.1) ---- */
 int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x,
                  int64_t value, int64_t fee, uint8_t reason);
@@ -432,7 +435,32 @@ bool well_formed(struct twin *twin, uint32_t index, const struct perps_order *it
 bool bracket_formed(struct twin *twin, const struct place_perps *place);
 bool stands_alone(struct twin *twin, uint32_t index, const struct perps_order *item);
 
+/* ---- perps_take.c ---- */
+int64_t  open_interest(struct twin *twin, const struct symbol *symbol);
+int64_t  interest_room(struct twin *twin, const struct symbol *symbol);
+int64_t  opens(struct twin *twin, const struct account *account, const struct symbol *symbol, uint8_t side, int64_t x);
+int64_t  opens_last(struct twin *twin, const struct account *account, const struct symbol *symbol,
+                    const struct order *order, int64_t x);
+int128_t tier_end(struct twin *twin, const struct account *account, const struct symbol *symbol);
+bool covered(struct twin *twin, const struct account *account, const struct symbol *symbol, const struct order *fresh);
+int128_t row_has(struct twin *twin, const struct symbol *symbol, const struct position *p);
+int128_t row_needs(struct twin *twin, const struct symbol *symbol, const struct position *p);
+void     trim(struct twin *twin, const struct account *account, const struct symbol *symbol);
+
+/* Of a purchase by funds: what it would cost, the best price that it can get now, and the size it has at that price. */
+int128_t bought_for(struct twin *twin, const struct symbol *symbol, const struct order *order, int128_t price);
+int64_t  cheapest(struct twin *twin, const struct symbol *symbol, const struct order *order);
+int64_t  most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order);
+uint8_t  work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
+void     take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id);
+void     after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id);
+
+/* ---- perps_settings.c ---- */
+void do_leverage(struct twin *twin, const struct update_leverage *update);
+void do_margin(struct twin *twin, const struct update_margin *update);
+
 /* ---- perps.c ---- */
+bool row_fits(struct twin *twin, uint32_t index, const struct account *account, const struct symbol *symbol);
 bool only_reduces(const struct perps_order *item);
 struct reply_route {
     struct order_changed wants;
@@ -447,21 +475,11 @@ bool perps_order_made(struct twin *twin, uint32_t index, const struct symbol *sy
                       struct reply_route *asked, int128_t *before);
 bool perps_crosses(struct twin *twin, const struct symbol *symbol, uint8_t side, int64_t price, int64_t *best);
 
-/* Of a purchase by funds: the best price that it can get now, and the size that it has at that price. */
-int64_t     cheapest(struct twin *twin, const struct symbol *symbol, const struct order *order);
-int64_t     most_bought(struct twin *twin, const struct symbol *symbol, const struct order *order);
-uint8_t     work_order(struct twin *twin, const struct symbol *symbol, uint64_t id, int128_t before);
-void        take_by_force(struct twin *twin, const struct symbol *symbol, uint64_t id);
 enum reject may_open_now(struct twin *twin, uint64_t id);
 bool        may_trade(struct twin *twin, uint32_t index, const struct symbol *symbol);
-void        after_change(struct twin *twin, const struct symbol *symbol, struct account *account, uint64_t position_id);
 void        do_place_perps(struct twin *twin, const struct place_perps *place);
 void        do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel);
-void        do_leverage(struct twin *twin, const struct update_leverage *update);
-void        do_margin(struct twin *twin, const struct update_margin *update);
-void        trim(struct twin *twin, const struct account *account, const struct symbol *symbol);
 void        replace_perps(struct twin *twin, uint32_t index, const struct replace_order *item);
-int64_t     open_interest(struct twin *twin, const struct symbol *symbol);
 
 /* ---- stops.c: what waits for a price (mechanics 4) ---- */
 bool     is_stop(const struct order *order);
