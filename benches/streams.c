@@ -25,11 +25,10 @@
 #include "standstill.h"
 #include "streams_bare.h"
 #include "streams_clients.h"
+#include "streams_notes.h"
 #include "streams_trade.h"
 
-#include "pipeline/exchange.h"
 #include "app/cli/commands.h"
-#include "stream/stream.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -47,7 +46,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TRADES_MAX   (4 << 20)
 #define BATCH_ORDERS 10
 #define BUSY_POLL_US 300 /* unless the command line has other values */
 #define CLIENT_NICE                                                                                                    \
@@ -63,130 +61,6 @@ struct options {
     double      seconds;
     uint32_t    busy_poll_us;
 };
-
-/*
- * The child's time stamps of each trade: when it became durable, when the engine began its batch, when it was
- * published and its readers woken, when the I/O thread began to send it, and when the first socket had it. Every order
- * is for the same quantity at the same price: a trade is a sale and a purchase.
- */
-struct tally {
-    uint64_t         sold, bought;
-    _Atomic uint64_t trades;
-    int64_t          at_ns[TRADES_MAX];
-};
-struct notes {
-    struct tally durable, begun, shown, told, sent;
-    uint64_t     added;
-};
-static struct notes *notes;
-
-static void note_up_to(struct tally *tally, uint64_t trades, int64_t now_ns)
-{
-    uint64_t from = atomic_load(&tally->trades);
-
-    for (; from < trades && from < TRADES_MAX; from++) tally->at_ns[from] = now_ns;
-    atomic_store(&tally->trades, from);
-}
-
-static void note(struct tally *tally, const struct log_batch *batch, int64_t now_ns)
-{
-    struct log_cursor cursor = { 0, 0 };
-    struct log_record record;
-
-    while (log_batch_next(batch, &cursor, &record)) {
-        const struct place_orders *placed = command_payload(record.command);
-        if (record.command->kind != CMD_PLACE_ORDERS) continue;
-        for (uint32_t i = 0; i < placed->count; i++)
-            *(placed->items[i].side == SIDE_BUY ? &tally->bought : &tally->sold) += 1;
-    }
-    note_up_to(tally, tally->sold < tally->bought ? tally->sold : tally->bought, now_ns);
-}
-
-void    __real_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
-void    __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
-int     __real_log_wait(struct log *log);
-int     __wrap_log_wait(struct log *log);
-void    __real_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own);
-void    __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own);
-void    __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                                int64_t time_ms, bool last);
-void    __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                                int64_t time_ms, bool last);
-void    __real_event_queues_show(const struct event_queues *queues, bool whole);
-void    __wrap_event_queues_show(const struct event_queues *queues, bool whole);
-void    __real_stream_turn(struct stream *stream);
-void    __wrap_stream_turn(struct stream *stream);
-ssize_t __real_send(int fd, const void *bytes, size_t len, int flags);
-ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
-ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
-ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
-
-static const struct log_batch *submitted;
-
-void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied)
-{
-    submitted = batch;
-    __real_log_submit(log, batch, applied);
-}
-
-int __wrap_log_wait(struct log *log)
-{
-    int error = __real_log_wait(log);
-
-    note(&notes->durable, submitted, bench_ns());
-    return error;
-}
-
-void __wrap_exchange_run(struct exchange *exchange, const struct log_batch *batch, const struct command_batch *own)
-{
-    note(&notes->begun, batch, bench_ns());
-    __real_exchange_run(exchange, batch, own);
-}
-
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last)
-{
-    for (const struct event *event = events_first(events); event != NULL; event = events_next(events, event))
-        notes->added += event->kind == EVENT_TRADE;
-    __real_event_queues_add(queues, events, height, time_ms, last);
-}
-
-void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
-{
-    note_up_to(&notes->shown, notes->added, bench_ns());
-    __real_event_queues_show(queues, whole);
-}
-
-void __wrap_stream_turn(struct stream *stream)
-{
-    note_up_to(&notes->told, atomic_load(&notes->shown.trades), bench_ns());
-    __real_stream_turn(stream);
-}
-
-/* The messages being published are sent to the sockets one by one, and nothing else is sent meanwhile. */
-static void note_sent(ssize_t sent)
-{
-    uint64_t told = atomic_load_explicit(&notes->told.trades, memory_order_relaxed);
-
-    if (sent > 0 && told > atomic_load_explicit(&notes->sent.trades, memory_order_relaxed))
-        note_up_to(&notes->sent, told, bench_ns());
-}
-
-ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
-{
-    ssize_t sent = __real_send(fd, bytes, len, flags);
-
-    note_sent(sent);
-    return sent;
-}
-
-ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
-{
-    ssize_t sent = __real_sendmsg(fd, message, flags);
-
-    note_sent(sent);
-    return sent;
-}
 
 /* ---- the server ---- */
 
@@ -710,8 +584,7 @@ int main(int argc, char **argv)
 
     (void)signal(SIGPIPE, SIG_IGN);
     if (!crypto_init()) clients_fail("crypto");
-    notes = mmap(NULL, sizeof(*notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (notes == MAP_FAILED) clients_fail("memory");
+    notes_open();
     for (size_t i = 0; i < ARRAY_COUNT(figures); i++) {
         if (options.only != NULL && strcmp(options.only, figures[i].name) != 0) continue;
         options.busy_poll_us = figures[i].busy_poll_us;
