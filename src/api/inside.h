@@ -393,6 +393,10 @@ bool call_page(struct call *call, struct history_query *query);
 /* The history store answered an error. */
 void fail_history(struct call *call);
 
+/* Begins the rows of an answer from the history, which gave so many. False: it gave none (< 0), and that is answered.
+ */
+bool call_history_begin(struct call *call, int count) MUST_USE;
+
 /* The address in the path, or a failure of the call. */
 bool call_address(struct call *call, struct address *address);
 

@@ -202,6 +202,13 @@ void fail_history(struct call *call)
     call->failure.text = "the history store cannot be read";
 }
 
+bool call_history_begin(struct call *call, int count)
+{
+    if (count < 0) fail_history(call);
+    else call_rows_begin(call);
+    return count >= 0;
+}
+
 void answer_orders_history(struct call *call)
 {
     struct api          *api = call->api;
@@ -211,11 +218,7 @@ void answer_orders_history(struct call *call)
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_orders(api->shared->history, &query, api->orders);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_order(api->shared->views, &api->orders[i], &record);
         call_row(call, &record);
@@ -232,11 +235,7 @@ void answer_account_trades(struct call *call)
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_fills(api->shared->history, &query, api->fills);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_fill(api->shared->views, &api->fills[i], &record);
         call_row(call, &record);

@@ -108,11 +108,7 @@ void answer_perps_orders_history(struct call *call)
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_perps_orders(api->shared->history, &query, api->perps_page.orders);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_perps_order(api->shared->views, &api->perps_page.orders[i], 0, &record);
         call_row(call, &record);
@@ -129,11 +125,7 @@ void answer_positions_history(struct call *call)
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_positions(api->shared->history, &query, api->perps_page.positions);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_position(api->shared->views, &api->perps_page.positions[i], 0, &record);
         call_row(call, &record);
@@ -150,11 +142,7 @@ void answer_fundings(struct call *call)
 
     if (!call_page(call, &query)) return;
     if (query.account_id != 0) count = history_fundings(api->shared->history, &query, api->perps_page.fundings);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_funding(api->shared->views, &api->perps_page.fundings[i], &record);
         call_row(call, &record);

@@ -54,11 +54,7 @@ static void answer_page(struct call *call, const struct history_query *query)
     struct receipt_record    record;
     int                      count = history_receipts(shared->history, query, receipts->rows);
 
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         if (record_receipt(&call->api->present, &receipts->rows[i], &receipts->room, &record) < 0) {
             fail_history(call);
@@ -121,11 +117,7 @@ void answer_liquidation_ranking(struct call *call)
     count =
         history_ranking(shared->history, page->receipt_id,
                         (uint32_t)min_u64(page->from_rank.value, receipt.is.candidates), page->limit, receipts->ranks);
-    if (count < 0) {
-        fail_history(call);
-        return;
-    }
-    call_rows_begin(call);
+    if (!call_history_begin(call, count)) return;
     for (int i = 0; i < count; i++) {
         record_ranked(&call->api->present, &shared->genesis->perps[receipt.is.symbol_id - 1], &receipts->ranks[i],
                       &record);
