@@ -48,7 +48,7 @@ static inline int64_t bare_work(struct bare_book *book, uint32_t ix, bool ioc, b
     int64_t                left;
 
     for (enum match_stop stop = match_next(e, book->market, &taker, &match); stop == MATCH_FOUND;
-         stop = match_more(e, book->market, &taker, &match)) {
+         stop = match_more(e, &taker, &match) ? MATCH_FOUND : match_next(e, book->market, &taker, &match)) {
         struct order *maker = match.order;
 
         trade(arg, maker, order, &match);
