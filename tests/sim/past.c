@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * past.c — history.h in the simulated world: remembers its progress in memory, in what is written of it, because
- * recovery reads it (journal_knows); and the receipts of liquidations with their rows, because streams publish them.
- * Other reads find nothing; e2e and the tests of history/ check those.
+ * recovery reads it (log_knows), and blocks, because it compares the last ones; and the receipts of liquidations with
+ * their rows, because streams publish them. Other reads find nothing; e2e and the tests of history/ check those.
  */
 #include "past.h"
 
@@ -13,6 +13,7 @@
 
 #define RECEIPTS_MAX 8192 /* of a world */
 #define PERPS_SEEN   4    /* symbols, more than the world has */
+#define BLOCKS_KEPT  8192 /* more than can wait to be written */
 
 /* A receipt, the composition of its index, and the transaction of its command. */
 struct past_receipt {
@@ -26,12 +27,16 @@ struct history {
     uint64_t              applied, complete, written; /* complete: the end of the last whole batch */
     uint64_t              shown;                      /* receipts up to this one belong to complete batches */
     uint32_t              count;                      /* of receipts */
+    uint64_t              newest_block;               /* of complete batches; 0 = none */
     bool                  open;
     struct index_composed compositions[PERPS_SEEN]; /* the last event; of a process, not of the disk */
 };
 
-static struct history      past;
-static struct past_receipt receipts[RECEIPTS_MAX]; /* numbered without a hole from 1 on */
+static struct history       past;
+static struct past_receipt  receipts[RECEIPTS_MAX]; /* numbered without a hole from 1 on */
+static struct history_block blocks[BLOCKS_KEPT];    /* the newest, each at its number modulo as many */
+
+static struct history_block *block_of(uint64_t number) { return &blocks[number % BLOCKS_KEPT]; }
 
 void past_begin(void) { past = (struct history){ 0 }; }
 
@@ -41,6 +46,7 @@ void past_kill(void)
     past.applied = past.complete = past.written;
     while (past.count != 0 && receipts[past.count - 1].receipt.seq > past.written) past.count -= 1;
     past.shown = past.count;
+    while (past.newest_block != 0 && block_of(past.newest_block)->last_seq > past.written) past.newest_block -= 1;
     memset(past.compositions, 0, sizeof(past.compositions));
 }
 
@@ -156,6 +162,10 @@ void history_block(struct history *history, const struct history_block *block, c
                 receipts[i].place = (struct tx_location){ txs[k].hash, block->number, k, txs[k].status };
     history->shown = history->count;
     history->complete = history->applied;
+    if (block->count == 0) return;
+    assert(history->newest_block == 0 || block->number == history->newest_block + 1);
+    *block_of(block->number) = *block;
+    history->newest_block = block->number;
 }
 
 int history_write(struct history *history, uint32_t *pending)
@@ -255,10 +265,11 @@ int history_ranking(struct history *h, uint64_t receipt, uint32_t first, uint32_
     (void)h, (void)receipt, (void)first, (void)max, (void)r;
     return 0;
 }
-int history_block_at(struct history *h, uint64_t number, struct history_block *b)
+int history_block_at(struct history *history, uint64_t number, struct history_block *block)
 {
-    (void)h, (void)number, (void)b;
-    return 0;
+    if (number == 0 || number > history->newest_block || block_of(number)->number != number) return 0;
+    *block = *block_of(number);
+    return 1;
 }
 int history_block_of(struct history *h, const struct hash256 *hash, struct history_block *b)
 {
