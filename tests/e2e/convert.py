@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """dojima convert: folders that older versions wrote (data/README.md) become folders of this version with all their
 contents, or are refused and not changed, with every difference from before in print."""
+import contextlib
 import ctypes
 import ctypes.util
 import fcntl
@@ -8,10 +9,12 @@ import hashlib
 import os
 import re
 import shutil
+import signal
+import subprocess
 import tarfile
 
-from harness import BUY, Case, Client, Folder, Perps, Server, keccak, main, order, run
-from oracle import CHAIN, TRADERS
+from harness import BINARY, BUY, Case, Client, Folder, Perps, Server, keccak, main, order, run
+from oracle import CHAIN, TRADERS, wait_for
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
@@ -184,6 +187,27 @@ class Same(Convert):
             self.assertEqual((done, os.listdir(path)), (1, []), err)
             self.assertIn(text, err)
             os.rmdir(path)
+
+    def test_a_stopped_one_leaves_nothing(self):
+        """The results come through a pipe: a signal reaches it when it has begun and waits for the rest of them."""
+        with open(self.results, "rb") as file:
+            text = file.read()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            pipe = os.path.join(self.folder.path, f"pipe-{number}")
+            os.mkfifo(pipe)
+            process = subprocess.Popen([BINARY, "convert", "--results", pipe, self.old], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            with open(pipe, "wb", buffering=0) as file, contextlib.suppress(BrokenPipeError):
+                file.write(text[:len(text) // 2])
+                self.assertTrue(wait_for(lambda: os.path.exists(self.new + ".partial/journal-00000001.log")))
+                process.send_signal(number)
+                file.write(text[len(text) // 2:])
+            _, err = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, err.count(b"\n")), (1, 1), err)
+            self.assertIn(b"is not converted: a signal stopped it; what was made was removed", err)
+            self.assertEqual([os.path.exists(self.new + end) for end in ("", ".partial")], [False, False])
+            self.assertEqual(files(self.old), self.before)
+        self.convert("--results", self.results)
 
     def test_damage_is_refused(self):
         for name, at in (("journal-00000002.log", 8192 + 200), ("journal-00000001.log.zst", 60000)):

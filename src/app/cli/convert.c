@@ -168,6 +168,7 @@ static int make_folder(struct target *target, const struct request *request)
     if (is_there(target->partial))
         return complain(EXIT_GENERAL, "%s is there, left by an interrupted conversion; remove it first",
                         target->partial);
+    signals_block(); /* a signal ends it where what is made can be removed */
     error = files_make_folder(target->partial);
     target->made = error == 0;
     return error == 0 ? EXIT_FINE : target_failed(target, error);
@@ -495,6 +496,7 @@ static int check_target(const struct conversion *conversion, const struct hash25
         enum log_fault     fault = log_next(replay.log, &replay.batch, &claim, &end, &replay.report);
 
         if (fault != LOG_OK) code = replay_failed(&replay, fault);
+        else if (signals_wait(0) != 0) code = EXIT_STOPPED;
     }
     if (code == EXIT_FINE) {
         struct hash256 read = log_chain(replay.log);
@@ -561,7 +563,9 @@ static int convert(const struct request *request)
     if (code == EXIT_FINE) code = finish(conversion);
     close_all(conversion);
     free(conversion);
-    return code;
+    if (code != EXIT_STOPPED) return code;
+    progress_done();
+    return complain(EXIT_GENERAL, "%s is not converted: a signal stopped it; what was made was removed", request->from);
 }
 
 int command_convert(int argc, char **argv)
