@@ -105,6 +105,23 @@ static bool may_lack_pages(const struct history *history, const struct state_fil
     return state->kind == STATE_LOST || (state->kind == STATE_OPEN && !is_same_boot(history, state));
 }
 
+enum store_use history_judge(struct history *history, const char *folder, struct state_file *state)
+{
+    struct data_file data;
+    bool             there = data_read(history, &data);
+
+    if (!state_read(history, state)) {
+        if (there) history->thrown_away = judge_state(history, state);
+        return USE_NONE;
+    }
+    if (!hash256_equal(&state->instance, &history->instance)) return USE_NONE;
+    if (may_lack_pages(history, state)) return there ? USE_KEPT : USE_NONE;
+    if (state->kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
+    else if (!there) history->thrown_away = "its file is missing";
+    else history->thrown_away = judge_data(folder, state, &data);
+    return history->thrown_away == NULL ? USE_ALL : USE_NONE;
+}
+
 static bool goes_back(struct history *history, const char *folder, const struct state_file *state)
 {
     if (keep_restore(history, folder)) return true;
@@ -117,19 +134,9 @@ static bool goes_back(struct history *history, const char *folder, const struct 
 static bool store_is_good(struct history *history, const char *folder)
 {
     struct state_file state;
-    struct data_file  data;
-    bool              there = data_read(history, &data);
+    enum store_use    use = history_judge(history, folder, &state);
 
-    if (!state_read(history, &state)) {
-        if (there) history->thrown_away = judge_state(history, &state);
-        return false;
-    }
-    if (!hash256_equal(&state.instance, &history->instance)) return false;
-    if (may_lack_pages(history, &state)) return there && goes_back(history, folder, &state);
-    if (state.kind == STATE_DAMAGED) history->thrown_away = "a read found it damaged";
-    else if (!there) history->thrown_away = "its file is missing";
-    else history->thrown_away = judge_data(folder, &state, &data);
-    return history->thrown_away == NULL;
+    return use == USE_KEPT ? goes_back(history, folder, &state) : use == USE_ALL;
 }
 
 /* ---- opening and closing ---- */

@@ -57,6 +57,13 @@ uint64_t history_seq(const struct history *history);
  */
 uint64_t history_knows(const struct history *history);
 
+/*
+ * The same of a store that no process has open, as a start would find it, and nothing is written (knows.c): 0 when that
+ * start would make it anew, or has the rows of another branch than `branch` (see history_branch). May fork.
+ */
+uint64_t history_knows_in(const char *folder, const struct hash256 *instance, struct slice boot_id,
+                          const struct log_position *branch);
+
 /* Remembers the rows of a batch's events (orders that ended, fills, trades as bars). Never blocks on the disk. */
 void history_apply(struct history *history, const struct events *events);
 

@@ -61,6 +61,17 @@ int      history_tell_state(const struct history *history, enum state_kind kind)
 /* What the state file says of the boot of the machine; zero: nobody knows it. */
 struct hash256 history_boot(struct slice boot_id);
 
+/*
+ * What a start makes of the store that lies in `folder`, by its state file, which is read into `state`, and its bytes;
+ * writes nothing. Why it is not used although it should be good: thrown_away.
+ */
+enum store_use {
+    USE_NONE, /* it is made anew */
+    USE_KEPT, /* the disk may lack pages of it: the moment that was kept is used, if there is one */
+    USE_ALL
+};
+enum store_use history_judge(struct history *history, const char *folder, struct state_file *state) MUST_USE;
+
 /* Marks the store as damaged for the next start when `error` means damage. Returns the error. */
 int history_note(struct history *history, int error);
 

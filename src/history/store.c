@@ -142,15 +142,15 @@ int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *va
 
 /* ---- the environment ---- */
 
-static int open_tables(struct store *store, uint64_t *seq)
+static int open_tables(struct store *store, bool read_only, uint64_t *seq)
 {
     MDB_txn *txn;
     MDB_val  key = store_value_of("seq", 3), value;
-    int      code = mdb_txn_begin(store->env, NULL, 0, &txn);
+    int      code = mdb_txn_begin(store->env, NULL, read_only ? MDB_RDONLY : 0, &txn);
 
     if (code != 0) return code;
     for (int i = 0; i < STORE_TABLES && code == 0; i++)
-        code = mdb_dbi_open(txn, table_names[i], MDB_CREATE, &store->tables[i]);
+        code = mdb_dbi_open(txn, table_names[i], read_only ? 0 : MDB_CREATE, &store->tables[i]);
     *seq = 0;
     if (code == 0) {
         code = mdb_get(txn, store->tables[META], &key, &value);
@@ -226,7 +226,7 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
     mdb_reader_check(store->env, &dead);
     (void)mdb_env_stat(store->env, &stat); /* does not fail for an environment that is open */
     store->page_bytes = stat.ms_psize;
-    code = take_rooms(store) ? open_tables(store, seq) : ENOMEM;
+    code = take_rooms(store) ? open_tables(store, false, seq) : ENOMEM;
     if (code != 0) {
         mdb_env_close(store->env);
         give_rooms(store);
@@ -234,6 +234,17 @@ int store_open(struct store *store, const char *folder, uint64_t *seq)
     }
     pthread_rwlock_init(&store->map_lock, NULL);
     return 0;
+}
+
+int store_open_read(struct store *store, const char *folder, uint64_t *seq)
+{
+    int code = store_open_env(store, folder, MDB_RDONLY | MDB_NOLOCK);
+
+    if (code != 0) return -store_error(code);
+    code = open_tables(store, true, seq);
+    if (code != 0) mdb_env_close(store->env);
+    else pthread_rwlock_init(&store->map_lock, NULL);
+    return -store_error(code);
 }
 
 void store_close(struct store *store)

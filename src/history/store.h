@@ -220,7 +220,9 @@ const char *store_table_name(enum store_table table);
 /* Reads every page of the store in `folder`, which no process has open. False: it must not be opened (check.c). */
 bool store_check(const char *folder) MUST_USE;
 
-int  store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
+int store_open(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
+/* The same of a store that no process has open, to read from it: nothing in its folder changes. */
+int  store_open_read(struct store *store, const char *folder, uint64_t *seq) MUST_USE;
 void store_close(struct store *store);
 
 /*

@@ -6,6 +6,7 @@ The clients keep a ledger: a line before each request is sent, and its reply whe
 is compared with the state of the restarted exchange.
 """
 import contextlib
+import hashlib
 import http.client
 import os
 import random
@@ -723,11 +724,17 @@ class Damage(Case):
         server.stop()                                   # pending rows are written to the history
         file = [name for name in segments(path) if batches(name)][-1]
         self.write(file, batches(file)[-2][0], b"\0" * 65536)
-        before = fingerprint(path)
+        before, whole = fingerprint(path), every_file(path)
+        code, out, err = run("verify", path, seconds=60)
+        self.assertEqual((code, out), (70, ""), err)
+        self.assertIn("the history holds command", err)
+        self.assertEqual(every_file(path), whole, "verify writes nothing")
         code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
         self.assertEqual((code, out), (70, ""), err)
         self.assertIn("the history holds command", err)
         self.assertEqual(fingerprint(path), before, "a damaged folder is left as it is")
+        shutil.rmtree(os.path.join(path, "history"))
+        self.assertEqual(run("verify", path, seconds=60)[0], 0, "nothing else names the end")
 
     def test_bytes_that_fill_a_block_are_looked_at(self):
         path, file, found = self.hurt("padding")
@@ -818,6 +825,17 @@ def blocks(file):
     with open(file, "rb") as stream:
         while block := stream.read(1 << 20):
             yield block
+
+
+def every_file(data):
+    """All files of a folder: their bytes, and when they were changed."""
+    found = {}
+    for place, _, names in os.walk(data):
+        for name in names:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[path] = (os.stat(path).st_mtime_ns, hashlib.sha256(file.read()).hexdigest())
+    return found
 
 
 def fingerprint(path):
