@@ -222,7 +222,8 @@ static int try_one(struct replay *replay, struct exchange *exchange, uint32_t nu
     log_fault = log_resume(replay->log, &place, &replay->batch, &replay->report);
     if (log_fault == LOG_DAMAGED)
         return complain(EXIT_DAMAGE,
-                        "%s/%s is good and the log contradicts it: %s (--from-genesis reads the whole log instead)",
+                        "%s/%s is good and the log contradicts it: %s (put the right log back, or remove history and "
+                        "snapshots to go on with this one)",
                         replay->path, snapshot_name(number), replay->report.text);
     if (log_fault != LOG_OK) return replay_failed(replay, log_fault);
     *restored = true;

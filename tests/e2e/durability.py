@@ -536,6 +536,10 @@ class Absent(Case):
                     self.assertRegex(err, said)
                     code, _, err = run("verify", path, seconds=60)
                     self.assertEqual(code, 70, err)
+                if first == second and history:
+                    self.assertIn("snapshot-a is good and the log contradicts it", err)
+                    self.assertIn("(put the right log back, or remove history and snapshots to go on", err)
+                    self.assertNotIn("--from-genesis", err)     # the history would be refused likewise
                 self.assertLessEqual({name for name in os.listdir(path) if name.startswith("journal-")}, before)
         os.remove(os.path.join(path := self.without(data, second, False), "snapshot-a"))
         with Server("--no-limits", data=path) as server:        # who gives up the end of the log removes what names it
