@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """tools/cluster: three PostgreSQL servers under Patroni and etcd come up, lose their primary without losing a row, are
 paused and cut, and leave nothing behind."""
+import http.server
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -17,6 +19,7 @@ import database  # noqa: E402  (the path comes first)
 import layout  # noqa: E402
 import network  # noqa: E402
 import process  # noqa: E402
+import status  # noqa: E402
 
 TOOL = os.path.join(ROOT, "tools", "cluster")
 SECONDS = 90                                # for what takes some ten seconds on a quiet machine
@@ -91,6 +94,51 @@ class BadInput(unittest.TestCase):
             self.assertIn("etcd-server", err)
             self.assertIn("tools/setup", err)
             self.assertFalse(os.path.exists(folder + "/c"))
+
+
+class Exchange(unittest.TestCase):
+    """What status makes of an answer of /readyz (src/api/rest/market.c)."""
+
+    class Node:
+        address = "127.0.0.1"
+
+        def __init__(self, code, answer):
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    self.send_response(code)
+                    self.end_headers()
+                    self.wfile.write(json.dumps(answer).encode())
+
+                def log_message(self, *_):
+                    pass
+            self.server = http.server.HTTPServer((self.address, 0), Handler)
+            self.thread = threading.Thread(target=self.server.handle_request, daemon=True)
+            self.thread.start()
+
+        def port(self, _):
+            return self.server.server_port
+
+    def state(self, code, answer, processes=None):
+        node = self.Node(code, answer)
+        found = status.exchange(node)
+        node.server.server_close()
+        return status.state_of(processes or {"exchange": "running", "postgres": "running"}, found)
+
+    def test_a_node_that_is_up_is_ready_starting_or_may_be_old(self):
+        self.assertEqual(self.state(200, {"code": 0, "data": {"status": "ok", "role": "follower"}}), "ready")
+        error = {"code": 50301, "error": "not ready", "details": {"rule": "replay finished and log healthy"}}
+        self.assertEqual(self.state(503, error), "starting")
+        error = {"code": 50301, "error": "this node has not been up to date for too long; what it shows may be old",
+                 "details": {"rule": "a node that hears from the log that it shares and keeps up with it",
+                             "need": "at most 30 s", "got": "31 s"}}
+        self.assertEqual(self.state(503, error), "may be old (31 s)")
+
+    def test_of_a_node_that_is_not_up_its_processes_tell(self):
+        for processes, state in (({"exchange": "paused", "postgres": "running"}, "paused"),
+                                 ({"exchange": "down", "postgres": "running"}, "down"),
+                                 ({"postgres": "running"}, "running")):
+            self.assertEqual(status.state_of(processes, {}), state)
+        self.assertEqual(status.state_of({"exchange": "running", "postgres": "running"}, {}), "starting", "no answer")
 
 
 def empty_path(folder):

@@ -10,10 +10,12 @@ import process
 
 
 def exchange(node):
-    """Role, term and position as /readyz tells them; None for what the exchange does not say."""
+    """Role, term and position as /readyz tells them; None for what the exchange does not say. The age is that of a node
+    that is not ready because it may be old (decision 162)."""
     status, answer = asking.get_json(node, "exchange", "/readyz")
-    data = answer.get("data") if isinstance(answer.get("data"), dict) else {}
-    return {"ready": status == 200, "role": data.get("role"), "term": data.get("term"),
+    data, details = (answer.get(name) if isinstance(answer.get(name), dict) else {} for name in ("data", "details"))
+    return {"ready": status == 200, "age": details.get("got") if status == 503 else None,
+            "role": data.get("role"), "term": data.get("term"),
             "sequence": data.get("sequence"), "block": data.get("block"), "stateHash": data.get("stateHash"),
             "hashBlock": data.get("hashBlock"), "reason": answer.get("error")}
 
@@ -31,13 +33,21 @@ def etcd(node):
     return {"healthy": str(answer.get("health")).lower() == "true"}
 
 
+def state_of(processes, found):
+    """What an exchange is; of a node without one its PostgreSQL. Only one that may be old says for how long."""
+    own = processes.get("exchange", processes["postgres"])
+    if processes.get("exchange") != "running":
+        return own
+    if found.get("ready"):
+        return "ready"
+    return f"may be old ({found['age']})" if found.get("age") else "starting"
+
+
 def of_node(node):
     processes = {part: process.condition(node, part) for part in lifecycle.wanted(node.cluster)}
     up = {part: processes.get(part) == "running" for part in ("exchange", "postgres", "etcd")}
     found = exchange(node) if up["exchange"] else {}
-    own = processes.get("exchange", processes["postgres"])
-    state = "ready" if found.get("ready") else "starting" if own == "running" and up["exchange"] else own
-    return {"name": node.name, "url": node.url(), "role": found.get("role"), "state": state,
+    return {"name": node.name, "url": node.url(), "role": found.get("role"), "state": state_of(processes, found),
             "term": found.get("term"), "sequence": found.get("sequence"), "block": found.get("block"),
             "stateHash": found.get("stateHash"), "hashBlock": found.get("hashBlock"), "processes": processes,
             "postgres": {**(postgres(node) if up["postgres"] else {}), "at": node.at("postgres")},
