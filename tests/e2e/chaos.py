@@ -594,10 +594,11 @@ class CommandLine(ChaosCase):
         self.assertEqual(self.chaos("clear")[1], "2 removed\n")
 
     def test_a_rate_is_sent_as_it_is_written(self):
-        for rate in ("0.3", "0.2", "0.1", "0.0001", "0.999999"):
+        for rate in ("0.3", "0.2", "0.1", "0.0001", "0.00001", "0.000012", "0.000001", "0.999999"):
             code, _, err = self.chaos("429", "--path", "nothing", "--rate", rate)
             self.assertEqual((code, err), (0, ""), rate)
             self.assertIn(f'"probability":{rate}', self.chaos("list", "--json")[1])
+            self.assertIn(f" probability {rate} ", self.chaos("list")[1])
             self.chaos("clear")
         self.assertEqual(self.chaos("429", "--rate", "0.0000001")[0], 1)
 

@@ -5,6 +5,7 @@
  */
 #include "app/cli/arguments.h"
 #include "app/cli/commands.h"
+#include "app/cli/json_text.h"
 #include "app/cli/members.h"
 #include "app/cli/venue.h"
 #include "diagnostics/program_log.h"
@@ -46,9 +47,11 @@ static void print_faults(void)
 
 static void print_value(const char *key, const json_t *value)
 {
+    char *number = json_is_number(value) ? json_text(value) : NULL;
+
     if (json_is_string(value)) (void)printf("  %s %s", key, json_string_value(value));
-    else if (json_is_integer(value)) (void)printf("  %s %lld", key, (long long)json_integer_value(value));
-    else if (json_is_real(value)) (void)printf("  %s %g", key, json_real_value(value));
+    else if (number != NULL) (void)printf("  %s %s", key, number);
+    free(number);
 }
 
 static bool is_fixed_column(const char *key)
@@ -77,7 +80,7 @@ static void print_result(const struct chaos_words *words, json_t *result)
     char *text;
 
     if (words->json) {
-        text = json_dumps(result, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+        text = json_text(result);
         (void)printf("%s\n", text != NULL ? text : "null");
         free(text);
     } else if (json_is_object(result)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/cli/venue.h"
 
+#include "app/cli/json_text.h"
 #include "app/cli/members.h"
 #include "crypto/crypto.h"
 #include "io/clock.h"
@@ -127,8 +128,7 @@ json_t *venue_call(struct venue *venue, const char *method, const json_t *params
 {
     json_t *request =
         json_pack("{s:s,s:i,s:s,s:O*}", "jsonrpc", "2.0", "id", 1, "method", method, "params", (json_t *)params);
-    /* a fraction as it was written: 0.3, not the 17 digits of its nearest double */
-    char   *text = request != NULL ? json_dumps(request, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+    char   *text = request != NULL ? json_text(request) : NULL;
     json_t *answer = NULL, *error, *result = NULL;
 
     if (text == NULL) (void)fail(venue, "not enough memory");
