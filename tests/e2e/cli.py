@@ -276,13 +276,19 @@ class CommandLine(OneLine):
                              headers["X-API-Sign"])
             reply = account.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
             self.items_ok(reply)
-        with Server("--timestamp", "1767571200") as server:     # its time is behind, which --url asks it for
-            for more, code in ([], 40102), (["--url", f"http://127.0.0.1:{server.port}"], 0):
-                ended, out, err = run("sign", "--account", "1001", *more, "spot", "batchNewOrder", body)
-                self.assertEqual((ended, err), (0, ""))
-                headers = dict(line.split(": ", 1) for line in out.strip().splitlines())
-                reply = server.accounts()[0].connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
-                self.assertEqual(json.loads(reply.raw)["code"], code, reply.raw)
+        begins = (("--timestamp", "1767571200"), ("--timestamp", "2050000000"), ())
+        for words, leap in [(words, leap) for words in begins for leap in (0, 9 * 86400)]:
+            with self.subTest(words=words, leap=leap), Server(*words) as server:    # --url asks it for its time
+                account = server.accounts()[0]
+                if leap != 0:
+                    rpc = {"jsonrpc": "2.0", "id": 1, "method": "evm_increaseTime", "params": [leap]}
+                    self.assertIn(b"result", account.connection.send("POST", "/rpc", json.dumps(rpc)).raw)
+                for more, code in ([], 40102 if words else 0), (["--url", f"http://127.0.0.1:{server.port}"], 0):
+                    ended, out, err = run("sign", "--account", "1001", *more, "spot", "batchNewOrder", body)
+                    self.assertEqual((ended, err), (0, ""))
+                    headers = dict(line.split(": ", 1) for line in out.strip().splitlines())
+                    reply = account.connection.send("POST", "/api/v1/spot/trade/orders/batch", body, headers)
+                    self.assertEqual(json.loads(reply.raw)["code"], code, reply.raw)
         code, out, err = run("sign", "--account", "1001", "--url", f"http://127.0.0.1:{server.port}", "spot",
                              "batchNewOrder", body)
         self.assertEqual((code, out), (1, ""), "nobody answers there any more")
