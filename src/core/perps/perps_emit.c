@@ -14,8 +14,7 @@ ALWAYS_INLINE void perps_write(struct perps_order_changed *event, const struct m
     event->modifier = MODIFIER_NORMAL;
 }
 
-/* The TP/SL part of the record. */
-static COLD void write_stop(const struct engine *e, uint32_t ix, struct perps_order_changed *event)
+COLD void perps_write_stop(const struct engine *e, uint32_t ix, struct perps_order_changed *event)
 {
     const struct order *order = order_at(e, ix);
     const struct stop  *stop = stop_at(e, ix);
@@ -47,7 +46,7 @@ ALWAYS_INLINE void perps_emit_order(struct apply_context *ctx, const struct mark
         event->base.type = ctx->taking_type;
         event->base.funds = ctx->taking_funds;
     }
-    if (order_has_stop(order)) write_stop(ctx->engine, ix, event);
+    if (order_has_stop(order)) perps_write_stop(ctx->engine, ix, event);
 }
 
 SHARED void perps_emit(struct apply_context *ctx, uint32_t ix, uint8_t exec_type, uint8_t reason)

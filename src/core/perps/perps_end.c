@@ -142,7 +142,7 @@ static void child_left(struct apply_context *ctx, uint32_t ix)
     if (order_at(e, ix)->status == STATUS_FILLED) perps_end(ctx, sibling, STATUS_CANCELED, REASON_OCO_SIBLING);
 }
 
-static COLD void left_group(struct apply_context *ctx, uint32_t ix)
+COLD void perps_leave_group(struct apply_context *ctx, uint32_t ix)
 {
     const struct engine *e = ctx->engine;
 
@@ -164,7 +164,7 @@ ALWAYS_INLINE void perps_forget_order(struct apply_context *ctx, struct position
         position->stop_count -= 1;
         engine_margins(e)[order->account].stop_count -= 1;
     }
-    if (order_has_stop(order)) left_group(ctx, ix);
+    if (order_has_stop(order)) perps_leave_group(ctx, ix);
     order_remove_row(e, ix, order, account_at(e, order->account));
 }
 

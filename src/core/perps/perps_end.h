@@ -37,5 +37,7 @@ void perps_end_canceled(struct apply_context *ctx, struct market *market, struct
 void perps_forget(struct apply_context *ctx, struct position *position, uint32_t ix);
 /* The same for a caller that knows the order's record. */
 void perps_forget_order(struct apply_context *ctx, struct position *position, struct order *order, uint32_t ix);
+/* Its relations: perps_forget_order, which is expanded in its callers, leaves them to this one. */
+void perps_leave_group(struct apply_context *ctx, uint32_t ix);
 
 #endif

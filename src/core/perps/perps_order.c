@@ -272,7 +272,8 @@ struct lone_canceled {
 };
 
 /* The order that the item names by its id, or by the item's own client id; 0 = it is not found at once. */
-static uint32_t lone_perps_target(const struct engine *e, const struct lone *lone, const struct perps_cancel *item)
+static ALWAYS_INLINE uint32_t lone_perps_target(const struct engine *e, const struct lone *lone,
+                                                const struct perps_cancel *item)
 {
     uint32_t ix = lone->order;
 
