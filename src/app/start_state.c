@@ -10,7 +10,6 @@
 #include "app/config.h"
 #include "app/going_back.h"
 #include "diagnostics/program_log.h"
-#include "pipeline/remains.h"
 #include "pipeline/restore.h"
 #include "pipeline/verify_state.h"
 
@@ -122,21 +121,6 @@ static void report_torn(const struct instance *instance)
              (unsigned long)report->torn_after_seq);
 }
 
-/* What the folder has of the log's end: to begin before it would lose commands that were answered. */
-static void tell_log(const struct instance *instance)
-{
-    const struct replay *replay = &instance->replay;
-    struct hash256       id = replay_instance(replay);
-    const char          *holder = "the history", *name = NULL;
-    uint64_t             seq = history_knows(instance->history), known = remains_known(&replay->disk, &id, &name);
-
-    if (replay->branches.count == 0 && known > seq) {
-        seq = known;
-        holder = name;
-    }
-    log_knows(replay->log, seq, holder);
-}
-
 /* ---- is the history that of this log ---- */
 
 /* Whether the history holds this block, and no other one up to command `seq`. Damage is the reader's to report. */
@@ -197,7 +181,7 @@ static int catch_up(struct instance *instance)
     if (code != EXIT_FINE) return code;
     exchange->history = instance->history;
     exchange->history_seq = history_seq(instance->history);
-    tell_log(instance);
+    replay_tell_log(&instance->replay, history_knows(instance->history));
     instance->replay.comes = before_batch;
     instance->replay.comes_self = instance;
     code = replay_run(&instance->replay, exchange, NULL, NULL);

@@ -216,6 +216,19 @@ bool replay_look_at(const struct log_batch *batch, replay_look *look, void *self
     return true;
 }
 
+void replay_tell_log(const struct replay *replay, uint64_t history_seq)
+{
+    struct hash256 id = replay_instance(replay);
+    const char    *holder = "the history", *name = NULL;
+    uint64_t       seq = history_seq, known = remains_known(&replay->disk, &id, &name);
+
+    if (replay->branches.count == 0 && known > seq) {
+        seq = known;
+        holder = name;
+    }
+    log_knows(replay->log, seq, holder);
+}
+
 int replay_run(struct replay *replay, struct exchange *exchange, replay_look *look, void *self)
 {
     for (;;) {

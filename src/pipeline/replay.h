@@ -105,6 +105,12 @@ int replay_again(const struct replay *replay, struct exchange *exchange, const s
 int replay_dump(const struct replay *replay, size_t max, struct slice *bytes, bool *too_large);
 
 /*
+ * Tells the log of a folder the last command that its history (`history_seq`; 0: none is known) or, unless the log went
+ * back, a snapshot has: a log that ends before it has lost commands that were answered (decision 161).
+ */
+void replay_tell_log(const struct replay *replay, uint64_t history_seq);
+
+/*
  * Applies the unread rest of the log to an exchange at that position, checks the claims of batch headers about earlier
  * blocks, and shows its progress on a terminal.
  */

@@ -5,7 +5,6 @@
 #include "io/files.h"
 #include "io/signals.h"
 #include "log/lease.h"
-#include "pipeline/remains.h"
 
 #include <errno.h>
 
@@ -42,16 +41,6 @@ static int lacks(const struct log_copy *copy, const struct copy_end *side, const
                     side->replay.path);
 }
 
-/* A copy would be as short as a folder's log whose end is gone. */
-static void tell_log(const struct replay *replay)
-{
-    struct hash256 id = replay_instance(replay);
-    const char    *name = NULL;
-    uint64_t       known = remains_known(&replay->disk, &id, &name);
-
-    if (known != 0) log_knows(replay->log, known, name);
-}
-
 /* genesis: begins the log when there is none; at NULL: the log is only read. */
 static int open_side(struct log_copy *copy, struct copy_end *side, struct slice genesis)
 {
@@ -83,7 +72,8 @@ static int open_side(struct log_copy *copy, struct copy_end *side, struct slice 
         fault = log_create(replay->log_memory, &replay->disk, &replay->settings, genesis, &replay->report);
         if (fault == LOG_OK) fault = open_log(side);
     }
-    if (fault == LOG_OK && !write && !side->is_url) tell_log(replay);
+    /* A copy would be as short as a log whose end is gone. */
+    if (fault == LOG_OK && !write && !side->is_url) replay_tell_log(replay, 0);
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
