@@ -27,10 +27,9 @@ RECOVERIES = "recover_signers"          # of many at once
 
 # path: (program and arguments, functions between whose entry and exit instructions count, operations)
 PATHS = {
-    "engine-spot":  (["bench_engine", "W2", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"],
-                     20000),
-    "engine-perps": (["bench_engine", "perps", "--commands", "20000", "--runs", "1", "--bench-only"], ["apply_timed*"],
-                     20000),
+    **{row: (f"bench_engine {workload} --commands 20000 --runs 1 --bench-only".split(), ["apply_timed*"], 20000)
+       for row, workload in (("engine-spot", "W2"), ("engine-w3", "W3"), ("engine-w4", "W4"), ("engine-w5", "W5"),
+                             ("engine-perps", "perps"))},
     "order":        (["bench_guard", "order", "300"], ["guard_order", RECOVERY], 300),
     "batch":        (["bench_guard", "batch", "20"], ["guard_order", RECOVERY], 20),
     "group":        (["bench_guard", "group", "5"], ["guard_group", RECOVERIES], 40),

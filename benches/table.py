@@ -22,6 +22,8 @@ import sys
 import textwrap
 import time
 
+import guard
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "BENCHMARKS.md")
 BEGIN, END = "<!-- table: written by ./bench -->", "<!-- end of the table -->"
@@ -149,24 +151,19 @@ FIGURES = {
     "terminal-order":      ("an order from the click to its row, p95 of 20", "ms", None, "value", LESS, 150, 60),
 }
 
-# The reason that keeps a figure from its goal; printed below the table for figures that miss it. The profiles are in
-# docs/BENCHMARKS.md.
+# The reason that keeps a figure from its goal; printed below the table for figures that miss it. {engine-w3} stands for
+# the instructions that benches/guard.txt has. The profiles are in docs/profiles.
 OBSTACLES = {
-    "engine-w2": "1,112 instructions a command, three in a cycle, and mispredicted branches: of the 6.9 that "
-                 "valgrind's model counts two assertions and a check of the stack, which never fail, have 1.0; the "
-                 "three looks ahead and the dispatch have 0.5 each, for they ask what kind of command comes. By file: "
-                 "engine.c 171, addresses of records (state.h) 119, spot.c 117, order.c 115, prefetch.c 108, tables "
-                 "101, nonces 91, ledger.c 70, book.c 69",
-    "engine-perps": "1,751 instructions, 20 lines of data and 16 of code beyond the first level: two positions at each "
-                    "trade, events of 192 bytes, code of rare paths between that of all. By file: rows and "
-                    "units (position_row.c, risk_unit.c) 176, engine.c 175, state.h 163, order.c 128, prefetch.c 112, "
-                    "tables 84, perps_take.c 83, book.c 71",
-    "engine-w3": "2,012 instructions, of which some 700 are the trades: four events and up to five balances told, four "
-                 "payments, two volumes in pools; half of the lines are written. By file: engine.c 241, spot.c 234, "
-                 "state.h 202, order.c 186, nonces 162, ledger.c 152, book.c 141, prefetch.c 113",
-    "engine-w4": "as W2, and 22 lines: orders, levels and neighbours of 100 symbols are in the third level of cache",
-    "engine-w5": "1,374 instructions, 8.8 mispredicted branches in valgrind's model (does the order make a level, is "
-                 "it taken at once), 17 lines: a page of prices and the level come one after the other",
+    "engine-w2": "{engine-spot} instructions a command, three in a cycle, and mispredicted branches; memory is 20 ns "
+                 "of it. By function and what was tried: [profile](profiles/engine.md)",
+    "engine-perps": "{engine-perps} instructions, 20 lines of data and 12.5 to 16 of code beyond the first level: two "
+                    "positions at each trade, events of 192 bytes, code of rare paths between that of all",
+    "engine-w3": "{engine-w3} instructions, of which some 700 are the trades: four events and up to five balances "
+                 "told, four payments, two volumes in pools; half of the lines are written",
+    "engine-w4": "{engine-w4} instructions as W2, and 22 lines: orders, levels and neighbours of 100 symbols are in "
+                 "the third level of cache",
+    "engine-w5": "{engine-w5} instructions, 8.8 mispredicted branches in valgrind's model (does the order make a "
+                 "level, is it taken at once), 17 lines: a page of prices and the level come one after the other",
     "engine-big": "as W4; of a million accounts each command finds its own in memory, two lines of the account, two "
                   "of the order, two of its nonces, three neighbours",
     "engine-account-traded": "100 nonces of eight bytes, in chunks with their heads, are more than half of it",
@@ -178,7 +175,7 @@ OBSTACLES = {
     "signed-order": "of 18 to 25 us an order 8 are the recovery among others; the kernel's send was 7 before "
                     "decision 929",
     "signed-alone": "50 to 60 us beyond the parts: parsing 12, from the signer to the write 16, from the sync to the "
-                    "answer 24 (Late requests, below)",
+                    "answer 24 ([profile](profiles/requests.md#an-order-alone))",
 }
 
 # Units of figures without a bound, by the beginnings of their names; the table shows them below the others.
@@ -293,6 +290,11 @@ def bound(value, direction, unit):
     return "–" if value is None else f"{direction} {number(value)}" + (f" {unit}" if unit else "")
 
 
+def obstacle(name):
+    """OBSTACLES' text of a figure with the instructions of benches/guard.txt in it."""
+    return OBSTACLES[name].format(**{row: f"{count:,.0f}" for row, (count, _) in guard.read_numbers()[1].items()})
+
+
 def table(rows):
     lines = ["| figure | what | measured | against | ratio | floor | goal | verdict |",
              "|---|---|---|---|---|---|---|---|"]
@@ -309,7 +311,7 @@ def table(rows):
     short = [name for name in OBSTACLES if name in by_name and by_name[name]["verdict"] != "goal"]
     if short:
         lines += ["", "What keeps figures from their goals:", "",
-                  *(f"- **{name}**: {OBSTACLES[name]}." for name in short)]
+                  *(f"- **{name}**: {obstacle(name)}." for name in short)]
     rest = [row for row in rows if row["name"] not in FIGURES]
     if rest:
         lines += ["", "Measured beside, without a bound:", "", "| figure | measured | against | ratio |",

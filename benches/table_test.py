@@ -161,6 +161,9 @@ class Command(unittest.TestCase):
                 table.judge("engine-w4", [(301, 0)])]
         said = [line[4:13] for line in table.table(rows) if line.startswith("- **")]
         self.assertEqual(said, ["engine-w3", "engine-w4"])
+        counts = guard.read_numbers()[1]
+        self.assertIn(f"- **engine-w3**: {counts['engine-w3'][0]:,.0f} instructions", "\n".join(table.table(rows)))
+        for name in table.OBSTACLES: table.obstacle(name)       # fails where a count has no row
         self.assertFalse([line for line in table.table(rows[:1])
                           if "obstacle" in line or line.startswith("What keeps")])
 
