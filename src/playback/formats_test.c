@@ -161,6 +161,9 @@ static void test_lobster_message(void **state)
     assert_decimal(read.price, 22395, 2);
     assert_decimal(read.quantity, 18, 0);
     assert_int_equal(message("34200,7,0,0,-1,-1").type, LOBSTER_HALT);
+    assert_int_equal(message("34200,6,-1,100,2002000,-1").type, LOBSTER_CROSS); /* the opening auction */
+    assert_int_equal(message("57600,6,-4,100,2002000,1").order, 0);
+    assert_false(lobster_read_message(SLICE("34200,4,-1,100,2002000,-1"), &read, why));
     assert_false(lobster_read_message(SLICE("34200,8,0,0,1,-1"), &read, why));
     assert_false(lobster_read_message(SLICE("86400,1,0,5,1,-1"), &read, why));
     assert_false(lobster_read_message(SLICE("34200,1,0,5,-1,-1"), &read, why));
@@ -176,6 +179,7 @@ static void test_lobster_book(void **state)
     (void)state;
     assert_int_equal(read.count[0], 1);
     assert_int_equal(read.count[1], 1);
+    assert_int_equal(read.columns, 8);
     assert_int_equal(read.level[1][0].price, 2239500);
     assert_int_equal(read.level[0][0].quantity, 90);
     assert_false(lobster_read_book(SLICE("2239500,100,2231800"), &read, why));

@@ -48,14 +48,15 @@ bool lobster_read_message(struct slice line, struct lobster_message *message, ch
     if (!read_time(value[0], &message->time_us)) return columns_refuse(why, "time is no second of a day", value[0]);
     if (!columns_integer(value[1], &type) || type < LOBSTER_SUBMITTED || type > LOBSTER_HALT)
         return columns_refuse(why, "type is not 1 to 7", value[1]);
-    if (!columns_integer(value[2], &order) || order < 0) return columns_refuse(why, "no order id", value[2]);
+    if (!columns_integer(value[2], &order) || (order < 0 && type != LOBSTER_CROSS))
+        return columns_refuse(why, "no order id", value[2]);
     if (!columns_integer(value[3], &size) || size < 0) return columns_refuse(why, "size is no quantity", value[3]);
     if (!columns_integer(value[4], &price) || (price <= 0 && type < LOBSTER_CROSS))
         return columns_refuse(why, "price is no price", value[4]);
     if (!columns_integer(value[5], &direction) || (direction != 1 && direction != -1))
         return columns_refuse(why, "direction is neither 1 nor -1", value[5]);
     message->type = (uint8_t)type;
-    message->order = (uint64_t)order;
+    message->order = (uint64_t)max_i64(order, 0); /* of auctions -1 to -4, by their kind */
     message->side = direction == 1 ? SIDE_BUY : SIDE_SELL;
     message->quantity = decimal_make(size, 0);
     message->price = decimal_make(max_i64(price, 0), PRICE_SCALE);
@@ -68,6 +69,7 @@ bool lobster_read_book(struct slice line, struct lobster_book *book, char why[PL
     uint32_t     count = columns_split(line, COLUMNS_MAX, value);
 
     book->count[0] = book->count[1] = 0;
+    book->columns = count;
     if (count % 4 != 0 || count > COLUMNS_MAX) return columns_refuse(why, "an order book has 4 columns a level", line);
     for (uint32_t i = 0; i < count; i += 2) {
         uint32_t side = i / 2 % 2 == 0 ? 1 : 0, at = book->count[side];

@@ -23,13 +23,14 @@ enum lobster_type {
 
 struct lobster_message {
     int64_t        time_us;
-    uint64_t       order;
+    uint64_t       order; /* 0: none, as of hidden orders, auctions and halts */
     struct decimal price, quantity;
     uint8_t        type; /* enum lobster_type */
     uint8_t        side; /* of the order */
 };
 
 struct lobster_book {
+    uint32_t columns;  /* of its line */
     uint32_t count[2]; /* levels of bids, of asks */
     struct {
         int64_t price, quantity; /* as in the file */

@@ -492,6 +492,32 @@ class FilesOfOthers(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("needs its order book file", err)
 
+    def refused(self, *args):
+        """The message of a replay that changes nothing."""
+        before = blocks(self.server.port)
+        code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", *args)
+        self.assertEqual((code, blocks(self.server.port)), (1, before), err)
+        return err
+
+    def test_lobster_refusals(self):
+        """The two files belong together line by line, and the message names the file that is wrong."""
+        message, halt = "34200.5,1,11,5,2001000,1\n34201,6,-1,100,2002000,-1\n", "34204,7,0,0,-1,-1\n"
+        line = "2002000,10,2001000,5,2003000,7,2000000,9\n"
+        for messages, books, word in (
+                (message, line, "orderbook_2.csv:2: this line is missing"),
+                (message, 3 * line, "message_2.csv:2: the last line, but"),
+                (message, line + "2002000,10,2001000,5\n", "orderbook_2.csv:2: another number of columns"),
+                (message, line + line.replace("7", "x"), "orderbook_2.csv:2: no size: x"),
+                (message + halt.replace("-1", "9"), 3 * line, "message_2.csv:3: direction"),
+                (message + halt.replace("7,0", "1,-1"), 3 * line, "message_2.csv:3: no order id: -1")):
+            paths = (self.write("SOLX_2026-01-02_message_2.csv", messages),
+                     self.write("SOLX_2026-01-02_orderbook_2.csv", books))
+            self.assertIn(word, self.refused("--map", "SOLX=SOL-USD", *paths))
+        self.write("SOLX_2026-01-02_message_2.csv", message + halt)
+        self.write("SOLX_2026-01-02_orderbook_2.csv", 3 * line)
+        report = replay(self.server, "--speed", "0", "--map", "SOLX=SOL-USD", *paths)
+        self.assertEqual(report["symbols"][0]["trades"], 0)
+
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""
         path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])

@@ -6,12 +6,21 @@
 
 #define EVENTS_FIRST 1024
 
-bool source_refuse(struct sources *sources, const struct source *source, const char *why)
+static bool refuse_line(struct sources *sources, const char *path, uint64_t line, const char *why)
 {
     if (sources->why[0] == '\0')
-        (void)snprintf(sources->why, sizeof(sources->why), "%.100s:%lu: %.190s", source->path,
-                       (unsigned long)source->line, why);
+        (void)snprintf(sources->why, sizeof(sources->why), "%.100s:%lu: %.190s", path, (unsigned long)line, why);
     return false;
+}
+
+bool source_refuse(struct sources *sources, const struct source *source, const char *why)
+{
+    return refuse_line(sources, source->path, source->line, why);
+}
+
+bool source_refuse_book(struct sources *sources, const struct source *source, const char *why)
+{
+    return refuse_line(sources, source->book_path, source->line, why);
 }
 
 bool source_add(struct sources *sources, struct source *source, const struct playback_event *event)

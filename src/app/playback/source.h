@@ -64,6 +64,8 @@ bool source_add(struct sources *sources, struct source *source, const struct pla
 bool source_symbol(struct sources *sources, struct slice name, uint32_t *symbol) MUST_USE;
 /* "FILE:LINE: WHY"; false. */
 bool source_refuse(struct sources *sources, const struct source *source, const char *why);
+/* The same of the order book file of LOBSTER. */
+bool source_refuse_book(struct sources *sources, const struct source *source, const char *why);
 
 /* Behind the last line. */
 bool source_end_csv(struct sources *sources, struct source *source) MUST_USE;

@@ -39,19 +39,29 @@ static bool add_changes(struct sources *sources, struct source *source, const st
     return true;
 }
 
+/* The next line of the order book file, which has as many lines as the message file, of as many columns each. */
+static bool take_book(struct sources *sources, struct source *source)
+{
+    struct slice line;
+    char         why[PLAYBACK_WHY_BYTES];
+
+    source->books[1] = source->books[0];
+    if (!lines_next(&source->book_lines, &line))
+        return source_refuse_book(sources, source, "this line is missing: the message file has more lines");
+    if (!lobster_read_book(line, &source->books[0], why)) return source_refuse_book(sources, source, why);
+    return source->line == 1 || source->books[0].columns == source->books[1].columns
+        || source_refuse_book(sources, source, "another number of columns than the line above");
+}
+
 /* The first line's book is what the day begins with; from then on its message and the changes that it made. */
 static bool take_lobster(struct sources *sources, struct source *source, struct slice line)
 {
     struct lobster_message message;
     struct playback_event  trade;
-    struct slice           book_line;
     char                   why[PLAYBACK_WHY_BYTES];
 
     if (!lobster_read_message(line, &message, why)) return source_refuse(sources, source, why);
-    source->books[1] = source->books[0];
-    if (!lines_next(&source->book_lines, &book_line))
-        return source_refuse(sources, source, "the order book file has fewer lines");
-    if (!lobster_read_book(book_line, &source->books[0], why)) return source_refuse(sources, source, why);
+    if (!take_book(sources, source)) return false;
     source->time_us = message.time_us;
     if (source->line == 1)
         return mark(sources, source, source->lobster_symbol, PLAYBACK_SNAPSHOT)
@@ -72,6 +82,10 @@ bool source_take_csv(struct sources *sources, struct source *source, struct slic
 /* A snapshot that no other row follows is complete. */
 bool source_end_csv(struct sources *sources, struct source *source)
 {
+    struct slice line;
+
+    if (source->kind == SOURCE_LOBSTER && lines_next(&source->book_lines, &line))
+        return source_refuse(sources, source, "the last line, but the order book file has more");
     for (uint32_t symbol = 0; symbol < sources->symbol_count; symbol++) {
         if (!source->symbols[symbol].in_snapshot) continue;
         source->symbols[symbol].in_snapshot = false;
