@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int lines_open(struct lines *lines, const char *path)
@@ -12,11 +13,23 @@ int lines_open(struct lines *lines, const char *path)
     return lines->file == NULL ? errno : 0;
 }
 
+bool lines_are_kept(const struct lines *lines)
+{
+    struct stat info;
+
+    return fstat(fileno(lines->file), &info) == 0 && S_ISREG(info.st_mode);
+}
+
 bool lines_next(struct lines *lines, struct slice *line)
 {
-    ssize_t len = getline(&lines->line, &lines->cap, lines->file);
+    ssize_t len;
 
-    if (len <= 0) return false;
+    errno = 0;
+    len = getline(&lines->line, &lines->cap, lines->file);
+    if (len <= 0) {
+        if (!feof(lines->file)) lines->error = errno != 0 ? errno : EIO;
+        return false;
+    }
     if (lines->line[len - 1] == '\n') len -= 1;
     *line = slice_make(lines->line, (size_t)len);
     return true;

@@ -9,12 +9,17 @@ struct lines {
     void  *file; /* NULL: not open */
     char  *line;
     size_t cap;
+    int    error; /* errno of the read that failed; 0: none did */
 };
 
 /* 0 or errno. lines_close follows in any case. */
 int lines_open(struct lines *lines, const char *path) MUST_USE;
 
-/* The next line without its end, good until the next call. False: the file has ended, or cannot be read any further. */
+/* Whether the same lines can be read again: a plain file, no pipe and no folder. */
+bool lines_are_kept(const struct lines *lines) MUST_USE;
+
+/* The next line without its end, good until the next call. False: the file has ended, or `error` says why it cannot be
+ * read any further. */
 bool lines_next(struct lines *lines, struct slice *line) MUST_USE;
 void lines_close(struct lines *lines);
 

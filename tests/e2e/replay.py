@@ -518,6 +518,26 @@ class FilesOfOthers(unittest.TestCase):
         report = replay(self.server, "--speed", "0", "--map", "SOLX=SOL-USD", *paths)
         self.assertEqual(report["symbols"][0]["trades"], 0)
 
+    def test_which_files_belong_together(self):
+        """Two symbols in any order; no two days of one symbol, no file twice, none that can be read only once."""
+        message, line = "34200.5,1,11,5,2001000,1\n", "2002000,10,2001000,5\n"
+        names = ("AAX_2026-01-02", "SOLX_2026-01-02", "SOLX_2026-01-05")
+        m, b = ([self.write(f"{name}_{kind}_1.csv", text) for name in names]
+                for kind, text in (("message", message), ("orderbook", line)))
+        self.write(os.path.basename(b[0]), line.replace("2002000", "2009000"))
+        replay(self.server, "--speed", "0", "--map", "SOLX=SOL-USD", m[0], m[1], b[1], b[0])
+        self.assertEqual(book(self.server.port, PERPS, "SOL-USD"), ([["200.1", "5"]], [["200.2", "10"]]))
+        one = self.tardis(["1,1000000,true,bid,100000,0.5"])
+        os.mkfifo(os.path.join(self.folder.path, "pipe"))
+        with open(os.path.join(self.folder.path, "pipe"), "r+b", buffering=0) as pipe:
+            pipe.write(open(one, "rb").read())
+            for paths, word in (((m[1], b[1], m[2], b[2]), "05_message_1.csv: its times have no date"),
+                                ((m[1], b[2]), "message_1.csv: needs its order book file"),
+                                ((b[1], b[1], m[1]), "orderbook_1.csv: is named twice"), ((one, one), "is named twice"),
+                                ((pipe.name,), "pipe: is no plain file"), ((self.folder.path,), "is no plain file")):
+                with self.subTest(paths):
+                    self.assertIn(word, self.refused("--map", "SOLX=SOL-USD,XBT=BTC-USD", *paths))
+
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""
         path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])

@@ -47,7 +47,9 @@ static bool take_book(struct sources *sources, struct source *source)
 
     source->books[1] = source->books[0];
     if (!lines_next(&source->book_lines, &line))
-        return source_refuse_book(sources, source, "this line is missing: the message file has more lines");
+        return source_refuse_book(sources, source,
+                                  source->book_lines.error != 0 ? strerror(source->book_lines.error)
+                                                                : "this line is missing: the message file has more");
     if (!lobster_read_book(line, &source->books[0], why)) return source_refuse_book(sources, source, why);
     return source->line == 1 || source->books[0].columns == source->books[1].columns
         || source_refuse_book(sources, source, "another number of columns than the line above");

@@ -15,13 +15,46 @@ static bool refuse_path(struct sources *sources, const char *path, const char *w
     return false;
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
 /* "AAPL_2012-06-21_…_message_50.csv" is of AAPL. */
 static bool name_lobster(struct sources *sources, struct source *source)
 {
-    const char *slash = strrchr(source->path, '/'), *name = slash != NULL ? slash + 1 : source->path;
+    const char *name = file_name(source->path);
 
-    return source_symbol(sources, slice_make(name, strcspn(name, "_.")), &source->lobster_symbol)
-        || refuse_path(sources, source->path, "the name of the file begins with no symbol");
+    if (!source_symbol(sources, slice_make(name, strcspn(name, "_.")), &source->lobster_symbol))
+        return refuse_path(sources, source->path, "the name of the file begins with no symbol");
+    for (uint32_t i = 0; i < sources->count; i++) {
+        const struct source *other = &sources->source[i];
+
+        if (other != source && other->kind == SOURCE_LOBSTER && other->path != NULL
+            && other->lobster_symbol == source->lobster_symbol)
+            return refuse_path(sources, source->path, "its times have no date: days of a symbol are played one by one");
+    }
+    return true;
+}
+
+/* Two files whose names have "message" and "orderbook" in the same place are of one day where the rest is the same. */
+static bool are_of_one_day(const char *message_path, const char *book_path)
+{
+    const char *message = file_name(message_path), *book = file_name(book_path);
+    const char *m = strstr(message, "message"), *b = strstr(book, "orderbook");
+
+    if (m == NULL || b == NULL) return true;
+    return slice_equal(slice_make(message, (size_t)(m - message)), slice_make(book, (size_t)(b - book)))
+        && slice_is(slice_of(m + strlen("message")), b + strlen("orderbook"));
+}
+
+/* A source that lacks this file. */
+static bool lacks(const struct source *source, const char *path, bool is_message)
+{
+    if (source->kind != SOURCE_LOBSTER || (is_message ? source->path : source->book_path) != NULL) return false;
+    return is_message ? are_of_one_day(path, source->book_path) : are_of_one_day(source->path, path);
 }
 
 /* The message file and the order book file of LOBSTER are one source, whichever comes first. */
@@ -31,7 +64,7 @@ static bool add_lobster(struct sources *sources, const char *path, uint32_t colu
     bool           is_message = columns == 6;
 
     for (uint32_t i = 0; i < sources->count; i++, source++)
-        if (source->kind == SOURCE_LOBSTER && (is_message ? source->path : source->book_path) == NULL) break;
+        if (lacks(source, path, is_message)) break;
     if (source == &sources->source[sources->count]) {
         sources->count++;
         source->kind = SOURCE_LOBSTER;
@@ -75,7 +108,11 @@ static bool find_format(struct sources *sources, const char *path)
     bool         ok;
 
     if (error != 0) ok = refuse_path(sources, path, strerror(error));
-    else if (!lines_next(&lines, &line)) ok = refuse_path(sources, path, "is empty");
+    else if (!lines_are_kept(&lines))
+        ok = refuse_path(sources, path,
+                         "is no plain file; it is read twice, so write what a pipe has into a file first");
+    else if (!lines_next(&lines, &line))
+        ok = refuse_path(sources, path, lines.error != 0 ? strerror(lines.error) : "is empty");
     else ok = look_at(sources, path, line);
     lines_close(&lines);
     return ok;
@@ -123,8 +160,11 @@ bool sources_open(struct sources *sources, int count, char **paths)
         (void)snprintf(sources->why, sizeof(sources->why), "1 to %d files are replayed together", SOURCE_FILES);
         return false;
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        for (int earlier = 0; earlier < i; earlier++)
+            if (slice_is(slice_of(paths[earlier]), paths[i])) return refuse_path(sources, paths[i], "is named twice");
         if (!find_format(sources, paths[i])) return false;
+    }
     for (uint32_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->source[i];
 
@@ -157,6 +197,7 @@ static bool take_line(struct sources *sources, struct source *source)
 
     source->count = source->at = 0;
     source->ended = !lines_next(&source->lines, &line);
+    if (source->lines.error != 0) return refuse_path(sources, source->path, strerror(source->lines.error));
     if (source->ended && source->kind == SOURCE_RECORDING && !source->whole && !sources->may_be_cut)
         return source_refuse(sources, source, "the recording is cut: its last line is missing (--cut plays it)");
     if (source->ended) return source_end_csv(sources, source);
