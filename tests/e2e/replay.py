@@ -499,6 +499,19 @@ class FilesOfOthers(unittest.TestCase):
         self.assertEqual((code, blocks(self.server.port)), (1, before), err)
         return err
 
+    def test_the_names_of_columns(self):
+        for text, word in ((TARDIS_BOOK.replace("side,price", "price,side"), "column 6 is not side"),
+                           ("made-up,XBT,1,1000000,true,bid,100000,0.5\n", "column 1 is not exchange"),
+                           ("exchange,symbol,timestamp,local_timestamp,asks[0].price\n", "column 5 is not is_snapshot")):
+            self.assertIn(word, self.refused("--map", "XBT=BTC-USD", self.write("columns.csv", text)))
+
+    def test_all_accounts_have_money(self):
+        """A book that nearly all 64 makers are needed for, and one of another symbol with the same quote coin."""
+        for symbol, high, tick, levels in (("BTC-USD", 100000, 0.1, 63000), ("ETH-USD", 3500, 0.01, 30000)):
+            path = self.tardis([f"1,1000000,true,bid,{high - n * tick:.2f},0.1" for n in range(levels)])
+            symbols = replay(self.server, "--speed", "0", "--map", f"XBT={symbol}", path)["symbols"]
+            self.assertEqual((symbols[0]["noAccount"], symbols[0]["refused"]), (0, 0), symbols)
+
     def test_lobster_refusals(self):
         """The two files belong together line by line, and the message names the file that is wrong."""
         message, halt = "34200.5,1,11,5,2001000,1\n34201,6,-1,100,2002000,-1\n", "34204,7,0,0,-1,-1\n"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #define DEPOSIT_BASE    "10000000"
-#define DEPOSIT_QUOTE   "100000000000"
+#define DEPOSIT_QUOTE   "10000000000"
 #define APPROACH_STEPS  600
 #define APPROACH_BAND   25 /* an order may be 5 % beyond the last price: a step goes 4 % */
 #define NEAR_THOUSANDTH 5  /* the price is there when it is this near */
