@@ -74,7 +74,8 @@ bool columns_refuse(char why[PLAYBACK_WHY_BYTES], const char *problem, struct sl
 
     out_text(&out, problem);
     if (value.len != 0) out_literal(&out, ": ");
-    out_slice_put(&out, slice_make(value.at, min_size(value.len, 60)));
+    for (size_t i = 0; i < min_size(value.len, 60); i++)
+        out_char(&out, value.at[i] >= ' ' && value.at[i] <= '~' ? value.at[i] : '?');
     why[out.len] = '\0';
     return false;
 }

@@ -16,7 +16,7 @@ bool columns_decimal(struct slice value, struct decimal *decimal) MUST_USE;
 /* An integer with or without "-". */
 bool columns_integer(struct slice value, int64_t *integer) MUST_USE;
 
-/* "PROBLEM: VALUE" as `why`; false. */
+/* "PROBLEM: VALUE" as `why`, the value's first 60 bytes, '?' for what is no printable ASCII; false. */
 bool columns_refuse(char why[PLAYBACK_WHY_BYTES], const char *problem, struct slice value);
 
 #endif

@@ -72,6 +72,23 @@ static void test_tardis_headers(void **state)
     assert_int_equal(tardis_header(SLICE("")), TARDIS_NONE);
 }
 
+static void test_tardis_columns_that_differ(void **state)
+{
+    (void)state;
+    assert_true(tardis_differs(SLICE("exchange,symbol,timestamp,local_timestamp,is_snapshot,price,side,amount"), why));
+    assert_string_equal(why, "column 6 is not side, as in incremental_book_L2 of Tardis: price");
+    assert_true(tardis_differs(SLICE("exchange,symbol,timestamp,local_timestamp,id,side,price\r"), why));
+    assert_string_equal(why, "column 8 is not amount, as in trades of Tardis");
+    assert_true(tardis_differs(SLICE(BOOK_HEADER ",more"), why));
+    assert_string_equal(why, "more than the 8 columns of Tardis");
+    assert_true(tardis_differs(SLICE("made-up,BTCX,1,2,true,bid,100.5,0.25"), why));
+    assert_string_equal(why, "column 1 is not exchange, as in incremental_book_L2 of Tardis: made-up");
+    assert_true(tardis_differs(SLICE("\xef\xbb\xbf" TRADES_HEADER), why));
+    assert_string_equal(why, "column 1 is not exchange, as in incremental_book_L2 of Tardis: ???exchange");
+    assert_false(tardis_differs(SLICE("hello"), why));
+    assert_false(tardis_differs(SLICE(""), why));
+}
+
 static void test_tardis_book(void **state)
 {
     struct tardis_row row;
@@ -128,6 +145,11 @@ static void test_tardis_refusals(void **state)
         assert_false(tardis_read(TARDIS_BOOK, slice_of(wrong[i]), &row, why));
         assert_true(why[0] != '\0');
     }
+    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,bid,100.5,0.1234567890123456789"), &row, why));
+    assert_string_equal(why, "amount is no number of at most 18 digits: 0.1234567890123456789");
+    assert_true(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,bid,100.5,0.123456789012345678"), &row, why));
+    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,\x1b[31m,100.5,1"), &row, why));
+    assert_string_equal(why, "side is not known: ?[31m");
     assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1,2,7,bid,100.5,1"), &row, why));
     assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1,2,7,buy,100.5,0"), &row, why));
 }
@@ -232,10 +254,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_tardis_headers),  cmocka_unit_test(test_tardis_book),
-        cmocka_unit_test(test_tardis_trades),   cmocka_unit_test(test_tardis_refusals),
-        cmocka_unit_test(test_lobster_message), cmocka_unit_test(test_lobster_book),
-        cmocka_unit_test(test_lobster_trade),   cmocka_unit_test(test_lobster_changes),
+        cmocka_unit_test(test_tardis_headers),  cmocka_unit_test(test_tardis_columns_that_differ),
+        cmocka_unit_test(test_tardis_book),     cmocka_unit_test(test_tardis_trades),
+        cmocka_unit_test(test_tardis_refusals), cmocka_unit_test(test_lobster_message),
+        cmocka_unit_test(test_lobster_book),    cmocka_unit_test(test_lobster_trade),
+        cmocka_unit_test(test_lobster_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,49 @@ enum tardis_kind tardis_header(struct slice line)
     return slice_is(line, headers[TARDIS_TRADES]) ? TARDIS_TRADES : TARDIS_NONE;
 }
 
+/* Number of the first column that differs; COLUMNS: none does. */
+static uint32_t first_difference(enum tardis_kind kind, uint32_t count, const struct slice value[COLUMNS])
+{
+    struct slice wanted[COLUMNS];
+    uint32_t     i = 0;
+
+    if (columns_split(slice_of(headers[kind]), COLUMNS, wanted) != COLUMNS) return 0;
+    while (i < min_u32(count, COLUMNS) && slice_equal(value[i], wanted[i])) i++;
+    return i;
+}
+
+/* "column 6 is not side, as in incremental_book_L2 of Tardis: price" */
+static void tell_difference(enum tardis_kind kind, uint32_t at, struct slice value, char why[PLAYBACK_WHY_BYTES])
+{
+    char         problem[PLAYBACK_WHY_BYTES - 64];
+    struct out   out = out_make(problem, sizeof(problem) - 1);
+    struct slice wanted[COLUMNS];
+
+    if (columns_split(slice_of(headers[kind]), COLUMNS, wanted) != COLUMNS) return;
+    out_literal(&out, "column ");
+    out_u64(&out, at + 1);
+    out_literal(&out, " is not ");
+    out_slice_put(&out, wanted[at]);
+    out_text(&out, kind == TARDIS_BOOK ? ", as in incremental_book_L2 of Tardis" : ", as in trades of Tardis");
+    problem[out.len] = '\0';
+    (void)columns_refuse(why, problem, value);
+}
+
+bool tardis_differs(struct slice line, char why[PLAYBACK_WHY_BYTES])
+{
+    struct slice     value[COLUMNS];
+    uint32_t         count = columns_split(line, COLUMNS, value);
+    uint32_t         book = first_difference(TARDIS_BOOK, count, value);
+    uint32_t         trades = first_difference(TARDIS_TRADES, count, value);
+    enum tardis_kind kind = trades > book ? TARDIS_TRADES : TARDIS_BOOK;
+    uint32_t         at = max_u32(book, trades);
+
+    if (count != COLUMNS && at == 0) return false;
+    if (at == COLUMNS) (void)columns_refuse(why, "more than the 8 columns of Tardis", SLICE(""));
+    else tell_difference(kind, at, at < count ? value[at] : SLICE(""), why);
+    return true;
+}
+
 static bool read_side(enum tardis_kind kind, struct slice value, uint8_t *side)
 {
     *side = 0;
@@ -42,8 +85,11 @@ bool tardis_read(enum tardis_kind kind, struct slice line, struct tardis_row *ro
         return columns_refuse(why, "is_snapshot is neither true nor false", value[4]);
     if (!read_side(kind, value[5], &row->event.side)) return columns_refuse(why, "side is not known", value[5]);
     if (!columns_decimal(value[6], &row->event.price) || row->event.price.digits == 0)
-        return columns_refuse(why, "price is no number above 0", value[6]);
+        return columns_refuse(why, "price is no number above 0 of at most 18 digits", value[6]);
     if (!columns_decimal(value[7], &row->event.quantity) || (!is_book && row->event.quantity.digits == 0))
-        return columns_refuse(why, "amount is no quantity", value[7]);
+        return columns_refuse(why,
+                              is_book ? "amount is no number of at most 18 digits"
+                                      : "amount is no number above 0 of at most 18 digits",
+                              value[7]);
     return true;
 }

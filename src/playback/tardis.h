@@ -11,6 +11,10 @@ enum tardis_kind { TARDIS_NONE = 0, TARDIS_BOOK, TARDIS_TRADES };
 /* What a file is by its first line. */
 enum tardis_kind tardis_header(struct slice line);
 
+/* Of a first line that is neither header: whether it was meant to be one, or a row without a header, and as `why` which
+ * column differs. */
+bool tardis_differs(struct slice line, char why[PLAYBACK_WHY_BYTES]);
+
 struct tardis_row {
     struct playback_event event; /* LEVEL or TRADE, its symbol left out */
     struct slice          symbol;

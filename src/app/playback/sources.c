@@ -87,9 +87,12 @@ static bool look_at(struct sources *sources, const char *path, struct slice line
 {
     enum tardis_kind tardis = tardis_header(line);
     uint32_t         columns = tardis == TARDIS_NONE ? lobster_columns(line) : 0;
+    char             why[PLAYBACK_WHY_BYTES];
 
     if (compressed(line) != NULL) return refuse_path(sources, path, compressed(line));
     if (columns == 6 || (columns != 0 && columns % 4 == 0)) return add_lobster(sources, path, columns);
+    if (tardis == TARDIS_NONE && !recording_begins(line) && tardis_differs(line, why))
+        return refuse_path(sources, path, why);
     if (tardis == TARDIS_NONE && !recording_begins(line))
         return refuse_path(sources, path,
                            "neither a recording of dojima record, nor incremental_book_L2 or trades of Tardis, nor a "
