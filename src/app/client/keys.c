@@ -94,7 +94,7 @@ static int import_key(const struct keys *keys)
 
     if (found == SIGNER_NONE) {
         if (!terminal_ask_secret("Private key: ", line, sizeof(line)))
-            return refuse("no key: there is no terminal to ask on; name a file with --key-file, or set DOJIMA_KEY");
+            return refuse("no key was typed on a terminal; name a file with --key-file, or set DOJIMA_KEY");
         if (!hex_read_0x(slice_of(line), signer.secret, sizeof(signer.secret))
             || !signer_address(signer.secret, signer.address))
             found = SIGNER_FAILED;
@@ -113,6 +113,17 @@ struct listing {
     json_t *rows;
 };
 
+/* Where a name stands among the rows, which are sorted by name. */
+static size_t place_of(const json_t *rows, const char *name)
+{
+    size_t at = 0;
+
+    while (at < json_array_size(rows)
+           && strcmp(json_string_value(json_object_get(json_array_get(rows, at), "name")), name) < 0)
+        at++;
+    return at;
+}
+
 static void list_one(void *self, const char *file)
 {
     struct listing *listing = self;
@@ -122,9 +133,10 @@ static void list_one(void *self, const char *file)
 
     if (snprintf(name, sizeof(name), "%.*s", (int)(strlen(file) - strlen(".json")), file) >= (int)sizeof(name)) return;
     ok = keystore_load(&keystore, name, why);
-    (void)json_array_append_new(
-        listing->rows, ok ? json_pack("{s:s,s:s,s:s}", "name", name, "address", keystore.address, "path", keystore.path)
-                          : json_pack("{s:s,s:s}", "name", name, "error", why));
+    (void)json_array_insert_new(
+        listing->rows, place_of(listing->rows, name),
+        ok ? json_pack("{s:s,s:s,s:s}", "name", name, "address", keystore.address, "path", keystore.path)
+           : json_pack("{s:s,s:s}", "name", name, "error", why));
     if (ok) keystore_close(&keystore);
 }
 

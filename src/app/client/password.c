@@ -47,7 +47,7 @@ static bool ask(const char *prompt, char password[PASSWORD_BYTES], char why[SIGN
 {
     if (terminal_ask_secret(prompt, password, PASSWORD_BYTES)) return true;
     (void)snprintf(why, SIGNER_WHY,
-                   "no password: there is no terminal to ask on; name a file with --password-file, or set "
+                   "no password was typed on a terminal; name a file with --password-file, or set "
                    "DOJIMA_PASSWORD");
     return false;
 }
