@@ -296,11 +296,18 @@ class CommandLine(OneLine):
         for arguments in (["--account", "1011", "spot", "batchNewOrder", body],
                           ["--account", "1001", "moon", "batchNewOrder", body],
                           ["--account", "1001", "spot", "batchNewOrder", "{"], ["--account", "1001", "spot"],
-                          ["spot", "batchNewOrder", body]):
+                          ["spot", "batchNewOrder", body], ["--account", "1001", "spot", "batchNewOrders", body],
+                          ["--account", "1001", "futures", "batchNewOrder", body],
+                          ["--account", "1001", "universal", "batchNewOrder", body],
+                          ["--account", "1001", "spot", "newOrder", body], ["--account", "1001", "spot", "tick", body],
+                          ["--account", "1001", "--typed", "AddAPIKey", "spot", "batchNewOrder", body]):
             with self.subTest(arguments):
                 code, out, err = run("sign", *arguments)
                 self.assertEqual((code, out), (2, ""), err)
                 self.one_line(err)
+        for domain, action in (("spot", "transferAsset"), ("futures", "transferAsset"), ("universal", "revokeAPIKey"),
+                               ("spot", "revokeAPIKey"), ("futures", "scheduleCancel"), ("futures", "newOrder")):
+            self.assertEqual(run("sign", "--account", "1001", domain, action, "{}")[0], 0, (domain, action))
 
     def test_the_same_seed_gives_the_same_exchange(self):
         symbols = []

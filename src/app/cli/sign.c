@@ -111,6 +111,19 @@ static int print_signature(const uint8_t secret[32], const struct order_to_sign 
     return EXIT_FINE;
 }
 
+/* Whether a client's write of this type is signed in the domain. */
+static bool is_signed_there(const struct order_to_sign *order)
+{
+    for (uint16_t kind = 0; kind < COMMAND_KINDS; kind++) {
+        const struct command_row *row = &command_rows[kind];
+
+        if (row->sender < SENDER_KEY || row->name == NULL || strcmp(row->name, order->type) != 0) continue;
+        if (order->domain == DOMAIN_UNIVERSAL) return row->sender != SENDER_KEY;
+        if ((row->sides & (order->domain == DOMAIN_SPOT ? SIDES_SPOT : SIDES_PERPS)) != 0) return true;
+    }
+    return false;
+}
+
 static int print_headers(const uint8_t secret[32], const struct order_to_sign *order)
 {
     bool             grant = strcmp(order->type, command_name(CMD_ADD_KEY)) == 0;
@@ -121,6 +134,10 @@ static int print_headers(const uint8_t secret[32], const struct order_to_sign *o
 
     if (grant && order->domain != DOMAIN_UNIVERSAL)
         return complain(EXIT_USAGE, "sign: %s is signed in the domain universal", order->type);
+    if (!grant && order->typed != NULL) return complain(EXIT_USAGE, "sign: --typed is for addAPIKey");
+    if (!grant && !is_signed_there(order))
+        return complain(EXIT_USAGE, "sign: %.60s is no action that is signed in this domain (docs/api.md)",
+                        order->type);
     if (grant) code = digest_of_grant(order, &digest);
     else digest = digest_of_action(order);
     if (code != EXIT_FINE) return code;
