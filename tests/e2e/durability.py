@@ -732,13 +732,17 @@ class Damage(Case):
         code, out, err = run("verify", path, seconds=60)
         self.assertEqual((code, out), (70, ""), err)
         self.assertIn("the history holds command", err)
-        self.assertEqual(every_file(path), whole, "verify writes nothing")
+        code, _, err = run("copy-log", path, path + "-copied", seconds=60)
+        self.assertEqual(code, 70, err)
+        self.assertIn("the history holds command", err)
+        self.assertEqual(every_file(path), whole, "verify and copy-log write nothing there")
         code, out, err = run("dev", "--port", "0", "--data", path, seconds=60)
         self.assertEqual((code, out), (70, ""), err)
         self.assertIn("the history holds command", err)
         self.assertEqual(fingerprint(path), before, "a damaged folder is left as it is")
         shutil.rmtree(os.path.join(path, "history"))
         self.assertEqual(run("verify", path, seconds=60)[0], 0, "nothing else names the end")
+        self.assertEqual(run("copy-log", path, path + "-copied", seconds=60)[0], 0, "and what was copied is continued")
 
     def test_bytes_that_fill_a_block_are_looked_at(self):
         path, file, found = self.hurt("padding")

@@ -2,9 +2,12 @@
 #include "app/cli/check.h"
 
 #include "diagnostics/program_log.h"
+#include "history/history.h"
+#include "io/files.h"
 #include "pipeline/restore.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 /* The batch at which a snapshot was taken: the snapshot's facts must agree with it. */
 static void passed(void *self, const struct log_batch *batch)
@@ -80,4 +83,16 @@ int check_end(struct check *check)
         if (code == EXIT_FINE) code = own;
     }
     return code;
+}
+
+uint64_t check_history_knows(const struct replay *replay)
+{
+    static const struct log_position end = { { [0 ... 15] = 0xff } };
+    const struct branch             *last = branches_last(&replay->branches, &end);
+    struct log_position              branch = last != NULL ? last->at : (struct log_position){ { 0 } };
+    struct hash256                   id = replay_instance(replay);
+    char                             folder[4096];
+
+    if (snprintf(folder, sizeof(folder), "%s/history", replay->path) >= (int)sizeof(folder)) return 0;
+    return history_knows_in(folder, &id, files_boot_id(), &branch);
 }

@@ -30,4 +30,11 @@ void check_begin(struct check *check, struct replay *replay, const struct exchan
    EXIT_DAMAGE; EXIT_DISK when something could not be read. */
 int check_end(struct check *check);
 
+/*
+ * The last command that the history at the side of the log has; a log that ends before it has lost its end. Nothing is
+ * written, and the lock of the folder keeps its writer away. 0: it says nothing, as of a log of another branch
+ * (history_knows_in). May fork.
+ */
+uint64_t check_history_knows(const struct replay *replay);
+
 #endif

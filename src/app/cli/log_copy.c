@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/cli/log_copy.h"
 
+#include "app/cli/check.h"
 #include "diagnostics/program_log.h"
 #include "io/files.h"
 #include "io/signals.h"
@@ -73,7 +74,7 @@ static int open_side(struct log_copy *copy, struct copy_end *side, struct slice 
         if (fault == LOG_OK) fault = open_log(side);
     }
     /* A copy would be as short as a log whose end is gone. */
-    if (fault == LOG_OK && !write && !side->is_url) replay_tell_log(replay, 0);
+    if (fault == LOG_OK && !write && !side->is_url) replay_tell_log(replay, check_history_knows(replay));
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 

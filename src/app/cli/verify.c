@@ -273,19 +273,6 @@ static void print_json(const struct report *report)
     (void)printf(",\"invariants\":true}\n");
 }
 
-/* What a start tells its log: one that ends before the history has lost its end. */
-static void tell_log(const struct replay *replay)
-{
-    static const struct log_position end = { { [0 ... 15] = 0xff } };
-    const struct branch             *last = branches_last(&replay->branches, &end);
-    struct log_position              branch = last != NULL ? last->at : (struct log_position){ { 0 } };
-    struct hash256                   id = replay_instance(replay);
-    char                             folder[4096];
-
-    if (snprintf(folder, sizeof(folder), "%s/history", replay->path) >= (int)sizeof(folder)) return;
-    log_knows(replay->log, history_knows_in(folder, &id, files_boot_id(), &branch), "the history");
-}
-
 static int verify(const char *path, bool signatures, bool json)
 {
     static struct exchange    exchange;
@@ -307,7 +294,7 @@ static int verify(const char *path, bool signatures, bool json)
         code = complain(EXIT_GENERAL, "not enough memory");
     if (code == EXIT_FINE) {
         check_begin(&check, &replay, &exchange);
-        tell_log(&replay);
+        log_knows(replay.log, check_history_knows(&replay), "the history");
         code =
             (replay.branches.count == 0 ? replay_run : replay_run_branches)(&replay, &exchange, check_record, &proof);
     }
