@@ -238,10 +238,11 @@ int restore_newest(struct replay *replay, struct exchange *exchange, uint64_t hi
 
     *place = (struct log_mark){ 0 };
     for (uint32_t i = 0; i < choice.count && code == EXIT_FINE && !restored; i++) {
-        char why[96];
+        char why[160];
 
         if (choice.facts[i].seq > history_seq) {
-            (void)snprintf(why, sizeof(why), "it holds command %lu, and the history ends at %lu",
+            (void)snprintf(why, sizeof(why),
+                           "it holds command %lu, and the history ends at %lu; the log, which must reach it, is read",
                            (unsigned long)choice.facts[i].seq, (unsigned long)history_seq);
             pass_over(replay, choice.places[i], why);
             continue;

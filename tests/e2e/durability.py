@@ -531,6 +531,7 @@ class Absent(Case):
                     said = (r"journal-00000001\.log, offset \d+, after seq \d+: the log ends here, but snapshot-a "
                             r"holds command \d+")
                     self.assertRegex(err, said)
+                    self.assertRegex(err, r"snapshot-a is passed over: .* the log, which must reach it, is read")
                     code, _, err = run("copy-log", path, path + "-copied", seconds=60)
                     self.assertEqual(code, 70, err)
                     self.assertRegex(err, said)
