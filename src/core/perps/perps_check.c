@@ -5,6 +5,7 @@
 #include "core/account/fees.h"
 #include "core/book/match.h"
 #include "core/perps/margin.h"
+#include "core/perps/perps_cover.h"
 #include "core/perps/perps_take.h"
 #include "core/perps/stop.h"
 

@@ -42,19 +42,4 @@ bool perps_interest_fits(const struct engine *e, const struct market *market, in
 /* A position changed outside perps_take: trims reduce-only orders, and ends the orders attached to a closed one. */
 void perps_after_change(struct apply_context *ctx, struct position *position, uint64_t id_before);
 
-/*
- * Whether a fill that opens leaves its unit with initial margin, E and u at worst (rulings 63, 65): cross E - sum posIM
- * - R >= 0, isolated b + min(u, 0) >= IM, where what a long's profit adds to its notional needs none. `resting`: the
- * order of the fill while it stands in the book, NULL of a taker.
- */
-bool perps_covers(struct engine *e, struct position *position, const struct order *resting,
-                  const struct side_of_fill *side);
-
-/* b + min(u, 0) and IM of an isolated row, in units, after it has
-   added `quantity` (signed, on its own side) at `price`. */
-struct row_margin {
-    int128_t has, needs;
-};
-struct row_margin perps_row_margin(const struct engine *e, struct position *position, int64_t quantity, int64_t price);
-
 #endif
