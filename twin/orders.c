@@ -6,6 +6,46 @@ bool better(uint8_t side, int64_t a, int64_t b) { return side == SIDE_BUY ? a > 
 
 int64_t order_rest(const struct order *order) { return order->is.base.quantity - order->is.base.executed; }
 
+struct filled *trade_says(struct twin *twin, uint8_t market, const struct dealt *dealt)
+{
+    const struct order_changed *maker = &dealt->sides[0]->is.base, *taker = &dealt->sides[1]->is.base;
+    bool                        taker_buys = taker->side == SIDE_BUY;
+    struct filled              *told = NULL;
+
+    twin->next_trade++;
+    *TELL(twin, TRADE, traded, market) =
+        (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), market, { 0 } },
+                         .trade_id = twin->next_trade,
+                         .symbol_id = dealt->symbol->id,
+                         .taker_side = taker->side,
+                         .self = dealt->self,
+                         .price = dealt->price,
+                         .quantity = dealt->quantity,
+                         .value = dealt->value,
+                         .time_ms = twin->now_ms,
+                         .buyer_account_id = taker_buys ? taker->account_id : maker->account_id,
+                         .seller_account_id = taker_buys ? maker->account_id : taker->account_id };
+    for (int i = 0; i < 2; i++) {
+        const struct order_changed *order = i == 0 ? maker : taker;
+        told = TELL(twin, FILL, filled, market);
+        *told = (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), market, { 0 } },
+                                 .trade_id = twin->next_trade,
+                                 .order_id = order->order_id,
+                                 .account_id = order->account_id,
+                                 .symbol_id = dealt->symbol->id,
+                                 .side = order->side,
+                                 .is_maker = i == 0,
+                                 .self = dealt->self,
+                                 .client_id = order->client_id,
+                                 .price = dealt->price,
+                                 .quantity = dealt->quantity,
+                                 .fee = dealt->fees[i],
+                                 .fee_coin_id = dealt->fee_coins[i],
+                                 .time_ms = twin->now_ms };
+    }
+    return told;
+}
+
 /* By number, or by its own id or alias (mechanics 2.8, ruling 56). */
 struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id,
                          const struct client_id *client_id)

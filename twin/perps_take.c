@@ -213,7 +213,8 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     int64_t maker_rate = maker_rate_against(twin, m, t, symbol), taker_rate = fee_rate(twin, t, symbol, false);
     int64_t taker_fee = fee_of(twin, value, taker_rate), maker_fee = maker_pays(twin, value, maker_rate, taker_fee),
             shared;
-    bool taker_buys = taker->is.base.side == SIDE_BUY, self = one_user(twin, m, t);
+    bool           self = one_user(twin, m, t);
+    struct filled *told;
 
     twin->force_fee = 0;
     taker_fee = leg_fill(twin, t, symbol, taker->is.base.side, x, value, taker_fee,
@@ -228,38 +229,19 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
     if (!self) twin->traded |= UINT64_C(1) << symbol->id;
 
-    twin->next_trade++;
-    *TELL(twin, TRADE, traded, MARKET_PERPS) =
-        (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_PERPS, { 0 } },
-                         .trade_id = twin->next_trade,
-                         .symbol_id = symbol->id,
-                         .taker_side = taker->is.base.side,
-                         .self = self,
-                         .price = price,
-                         .quantity = x,
-                         .value = value,
-                         .time_ms = twin->now_ms,
-                         .buyer_account_id = taker_buys ? t->id : m->id,
-                         .seller_account_id = taker_buys ? m->id : t->id };
+    told = trade_says(twin, MARKET_PERPS,
+                      &(struct dealt){ .symbol = symbol,
+                                       .sides = { maker, taker },
+                                       .price = price,
+                                       .quantity = x,
+                                       .value = value,
+                                       .fees = { maker_fee, taker_fee + twin->force_fee },
+                                       .fee_coins = { COIN_MARGIN, COIN_MARGIN },
+                                       .self = self });
+    told->reason = twin->force ? REASON_LIQUIDATION : 0;
+    told->liquidation_id = twin->incident;
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
-        *TELL(twin, FILL, filled, MARKET_PERPS) =
-            (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_PERPS, { 0 } },
-                             .trade_id = twin->next_trade,
-                             .order_id = order->is.base.order_id,
-                             .account_id = order->is.base.account_id,
-                             .symbol_id = symbol->id,
-                             .side = order->is.base.side,
-                             .is_maker = i == 0,
-                             .self = self,
-                             .client_id = order->is.base.client_id,
-                             .price = price,
-                             .quantity = x,
-                             .fee = i == 0 ? maker_fee : taker_fee + twin->force_fee,
-                             .reason = i == 1 && twin->force ? REASON_LIQUIDATION : 0,
-                             .fee_coin_id = COIN_MARGIN,
-                             .time_ms = twin->now_ms,
-                             .liquidation_id = i == 1 ? twin->incident : 0 };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         if (i == 0 || order->is.base.status != STATUS_TRIGGERED) order->is.base.status = STATUS_PARTIALLY_FILLED;

@@ -125,36 +125,17 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     vault->total[maker_fee_coin] += maker_fee;
     if (taker->is.base.funds != 0) taker->fundsleft -= value;
 
-    twin->next_trade++;
-    *TELL(twin, TRADE, traded, MARKET_SPOT) =
-        (struct traded){ .head = { EVENT_TRADE, sizeof(struct traded), MARKET_SPOT, { 0 } },
-                         .trade_id = twin->next_trade,
-                         .symbol_id = symbol->id,
-                         .taker_side = taker->is.base.side,
-                         .self = self,
-                         .price = price,
-                         .quantity = x,
-                         .value = value,
-                         .time_ms = twin->now_ms,
-                         .buyer_account_id = taker_buys ? t->id : m->id,
-                         .seller_account_id = taker_buys ? m->id : t->id };
+    (void)trade_says(twin, MARKET_SPOT,
+                     &(struct dealt){ .symbol = symbol,
+                                      .sides = { maker, taker },
+                                      .price = price,
+                                      .quantity = x,
+                                      .value = value,
+                                      .fees = { maker_fee, taker_fee },
+                                      .fee_coins = { maker_fee_coin, taker_gets },
+                                      .self = self });
     for (int i = 0; i < 2; i++) {
         struct order *order = i == 0 ? maker : taker;
-        *TELL(twin, FILL, filled, MARKET_SPOT) =
-            (struct filled){ .head = { EVENT_FILL, sizeof(struct filled), MARKET_SPOT, { 0 } },
-                             .trade_id = twin->next_trade,
-                             .order_id = order->is.base.order_id,
-                             .account_id = order->is.base.account_id,
-                             .symbol_id = symbol->id,
-                             .side = order->is.base.side,
-                             .is_maker = i == 0,
-                             .self = self,
-                             .client_id = order->is.base.client_id,
-                             .price = price,
-                             .quantity = x,
-                             .fee = i == 0 ? maker_fee : taker_fee,
-                             .fee_coin_id = i == 0 ? maker_fee_coin : taker_gets,
-                             .time_ms = twin->now_ms };
         order->is.base.executed += x;
         order->is.base.executed_value += value;
         order->is.base.status = STATUS_PARTIALLY_FILLED;

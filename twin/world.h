@@ -345,17 +345,27 @@ struct order *order_new(struct twin *twin, uint8_t market);
 void          order_says(struct twin *twin, struct order *order, uint8_t exec_type, uint8_t reason);
 void          order_end(struct twin *twin, struct order *order, uint8_t status, uint8_t reason);
 bool          may_be_retired(struct twin *twin, uint32_t index, uint32_t orders);
-int64_t       order_rest(const struct order *order);
-int64_t       order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
-int64_t       locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
-int64_t       available(const struct twin *twin, const struct account *account, uint32_t coin_id);
-struct order *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side);
-bool          own_order(struct twin *twin, const struct order *maker, const struct account *taker);
-bool          level_exists(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side, int64_t price,
-                           const struct order *but);
-uint32_t      level_total(struct twin *twin, const struct order *but);
-uint32_t      open_orders(struct twin *twin, const struct account *account);
-bool          better(uint8_t side, int64_t a, int64_t b);
+/* A trade, with the maker first. */
+struct dealt {
+    const struct symbol *symbol;
+    const struct order  *sides[2];
+    int64_t              price, quantity, value, fees[2];
+    uint32_t             fee_coins[2];
+    bool                 self;
+};
+/* TRADE and both FILLs, the maker's first. Returns the taker's, to which perps adds. */
+struct filled *trade_says(struct twin *twin, uint8_t market, const struct dealt *dealt);
+int64_t        order_rest(const struct order *order);
+int64_t        order_holds(const struct twin *twin, const struct order *order, uint32_t *coin_id);
+int64_t        locked(const struct twin *twin, const struct account *account, uint32_t coin_id);
+int64_t        available(const struct twin *twin, const struct account *account, uint32_t coin_id);
+struct order  *book_best(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side);
+bool           own_order(struct twin *twin, const struct order *maker, const struct account *taker);
+bool           level_exists(struct twin *twin, uint8_t market, uint32_t symbol_id, uint8_t side, int64_t price,
+                            const struct order *but);
+uint32_t       level_total(struct twin *twin, const struct order *but);
+uint32_t       open_orders(struct twin *twin, const struct account *account);
+bool           better(uint8_t side, int64_t a, int64_t b);
 
 /* ---- fees.c ---- */
 int64_t fee_rate(struct twin *twin, const struct account *account, const struct symbol *symbol, bool maker);
