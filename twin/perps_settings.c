@@ -2,10 +2,26 @@
 /* perps_settings.c — leverage, mode and margin of a position (service 4.6). */
 #include "world.h"
 
+/* The symbol of a setting, as long as it is not settled; NULL: answered. */
+static const struct symbol *symbol_to_set(struct twin *twin, uint64_t id)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, id);
+
+    if (symbol == NULL) {
+        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, id);
+        return NULL;
+    }
+    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) {
+        answer(twin, 0, REJECT_SYMBOL_SETTLED);
+        return NULL;
+    }
+    return symbol;
+}
+
 /* Leverage and mode (service 4.6). */
 void do_leverage(struct twin *twin, const struct update_leverage *update)
 {
-    const struct symbol     *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);
+    const struct symbol     *symbol;
     struct position         *position;
     struct leverage_changed *told;
     bool                     open;
@@ -14,14 +30,8 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
         answer(twin, 0, REJECT_ENUM_RANGE);
         return;
     }
-    if (symbol == NULL) {
-        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id);
-        return;
-    }
-    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) {
-        answer(twin, 0, REJECT_SYMBOL_SETTLED);
-        return;
-    }
+    symbol = symbol_to_set(twin, update->symbol_id);
+    if (symbol == NULL) return;
     if (update->leverage < 1 || update->leverage > contract_of(twin, symbol)->tiers[0].max_leverage) {
         answer_said(twin, 0, REJECT_LEVERAGE_RANGE, whole(update->leverage),
                     whole(contract_of(twin, symbol)->tiers[0].max_leverage));
@@ -51,7 +61,7 @@ void do_leverage(struct twin *twin, const struct update_leverage *update)
 /* Isolated margin (service 4.6; mechanics 3.5, E15). */
 void do_margin(struct twin *twin, const struct update_margin *update)
 {
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_PERPS, update->symbol_id);
+    const struct symbol *symbol;
     struct position     *p;
     int128_t             amount, most, u, doc, guard, initial;
 
@@ -59,14 +69,8 @@ void do_margin(struct twin *twin, const struct update_margin *update)
         answer(twin, 0, REJECT_MARGIN_AMOUNT);
         return;
     }
-    if (symbol == NULL) {
-        answer_got(twin, 0, REJECT_SYMBOL_NOT_FOUND, update->symbol_id);
-        return;
-    }
-    if (twin->state[MARKET_PERPS][symbol->id - 1].status == SYMBOL_SETTLED) {
-        answer(twin, 0, REJECT_SYMBOL_SETTLED);
-        return;
-    }
+    symbol = symbol_to_set(twin, update->symbol_id);
+    if (symbol == NULL) return;
     if (!units_of(update->amount, 6, &amount)) {
         answer_said(twin, 0, REJECT_MARGIN_AMOUNT, update->amount, whole(6));
         return;
