@@ -282,10 +282,26 @@ static bool room(struct twin *twin, uint32_t index, const struct symbol *symbol,
     return true;
 }
 
+/* The symbol of an order, as long as it trades; NULL: answered. */
+static const struct symbol *symbol_trading(struct twin *twin, uint32_t index, uint64_t id)
+{
+    const struct symbol *symbol = symbol_by_id(twin, MARKET_SPOT, id);
+
+    if (symbol == NULL) {
+        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, id);
+        return NULL;
+    }
+    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) {
+        answer(twin, index, REJECT_SYMBOL_HALTED);
+        return NULL;
+    }
+    return symbol;
+}
+
 /* Mechanics 2.1: the checks in their order, then the order. */
 static void place_one(struct twin *twin, uint32_t index, const struct new_order *item)
 {
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_SPOT, item->symbol_id);
+    const struct symbol *symbol = symbol_trading(twin, index, item->symbol_id);
     struct order_changed wants = {
         .side = item->side, .type = item->type, .time_in_force = item->time_in_force, .client_id = item->client_id
     };
@@ -296,14 +312,7 @@ static void place_one(struct twin *twin, uint32_t index, const struct new_order 
     uint32_t       coin_id;
     bool           post_only;
 
-    if (symbol == NULL) {
-        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
-        return;
-    }
-    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) {
-        answer(twin, index, REJECT_SYMBOL_HALTED);
-        return;
-    }
+    if (symbol == NULL) return;
     if (order_id_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id)) {
         answer_id(twin, index, REJECT_DUPLICATE_CLIENT_ID, &item->client_id);
         return;
@@ -399,7 +408,7 @@ void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel)
 /* Mechanics 2.8. */
 static void replace_one(struct twin *twin, uint32_t index, const struct replace_order *item)
 {
-    const struct symbol *symbol = symbol_by_id(twin, MARKET_SPOT, item->symbol_id);
+    const struct symbol *symbol = symbol_trading(twin, index, item->symbol_id);
     struct order        *order, before;
     struct result       *result;
     int64_t              price, quantity, best, has, need, last;
@@ -407,14 +416,7 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     bool                 keeps;
     int128_t             total;
 
-    if (symbol == NULL) {
-        answer_got(twin, index, REJECT_SYMBOL_NOT_FOUND, item->symbol_id);
-        return;
-    }
-    if (status_now(twin, MARKET_SPOT, symbol->id) != SYMBOL_TRADING) {
-        answer(twin, index, REJECT_SYMBOL_HALTED);
-        return;
-    }
+    if (symbol == NULL) return;
     order = order_find(twin, MARKET_SPOT, twin->actor->id, item->orig_order_id, &item->orig_client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id) {
         not_found(twin, index, item->orig_order_id, FIELD_ORIG_ORDER_ID, &item->orig_client_id, FIELD_ORIG_CLIENT_ID);
