@@ -62,6 +62,13 @@ struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id,
     return NULL;
 }
 
+void order_not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field,
+                     const struct client_id *client_id, uint8_t client_field)
+{
+    if (order_id != 0) answer_got(twin, index, REJECT_ORDER_NOT_FOUND, order_id)->field = id_field;
+    else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, client_id)->field = client_field;
+}
+
 /* Unique among the account's open orders of that side, aliases
    included (ruling 10); with `filled` also what ended otherwise. */
 bool alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id,

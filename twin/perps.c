@@ -443,9 +443,7 @@ void do_cancel_perps(struct twin *twin, const struct cancel_perps *cancel)
         }
         order = order_find(twin, MARKET_PERPS, twin->actor->id, item->order_id, &item->client_id);
         if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
-            if (item->order_id != 0)
-                answer_got(twin, i, REJECT_ORDER_NOT_FOUND, item->order_id)->field = FIELD_ORDER_ID;
-            else answer_id(twin, i, REJECT_ORDER_NOT_FOUND, &item->client_id)->field = FIELD_CLIENT_ID;
+            order_not_found(twin, i, item->order_id, FIELD_ORDER_ID, &item->client_id, FIELD_CLIENT_ID);
             continue;
         }
         result = answer(twin, i, REJECT_NONE);

@@ -366,14 +366,6 @@ void do_place_spot(struct twin *twin, const struct place_orders *place)
     }
 }
 
-/* No open order of that name; the answer gives the name (ruling 2). */
-static void not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field,
-                      const struct client_id *client_id, uint8_t client_field)
-{
-    if (order_id != 0) answer_got(twin, index, REJECT_ORDER_NOT_FOUND, order_id)->field = id_field;
-    else answer_id(twin, index, REJECT_ORDER_NOT_FOUND, client_id)->field = client_field;
-}
-
 /* Ruling 56. */
 void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel)
 {
@@ -393,8 +385,8 @@ void do_cancel_spot(struct twin *twin, const struct cancel_orders *cancel)
         }
         order = order_find(twin, MARKET_SPOT, twin->actor->id, item->order_id, name);
         if (order == NULL || order->is.base.symbol_id != item->symbol_id) {
-            not_found(twin, i, item->order_id, FIELD_ORDER_ID, name,
-                      item->orig_client_id.len != 0 ? FIELD_ORIG_CLIENT_ID : FIELD_CLIENT_ID);
+            order_not_found(twin, i, item->order_id, FIELD_ORDER_ID, name,
+                            item->orig_client_id.len != 0 ? FIELD_ORIG_CLIENT_ID : FIELD_CLIENT_ID);
             continue;
         }
         result = answer(twin, i, REJECT_NONE);
@@ -419,7 +411,8 @@ static void replace_one(struct twin *twin, uint32_t index, const struct replace_
     if (symbol == NULL) return;
     order = order_find(twin, MARKET_SPOT, twin->actor->id, item->orig_order_id, &item->orig_client_id);
     if (order == NULL || order->is.base.symbol_id != symbol->id) {
-        not_found(twin, index, item->orig_order_id, FIELD_ORIG_ORDER_ID, &item->orig_client_id, FIELD_ORIG_CLIENT_ID);
+        order_not_found(twin, index, item->orig_order_id, FIELD_ORIG_ORDER_ID, &item->orig_client_id,
+                        FIELD_ORIG_CLIENT_ID);
         return;
     }
     if (alias_taken(twin, MARKET_SPOT, twin->actor->id, &item->client_id, order)) {

@@ -338,6 +338,9 @@ void do_tick(struct twin *twin, const struct tick *tick);
 /* ---- orders.c: what orders of both sides have in common ---- */
 struct order *order_find(struct twin *twin, uint8_t market, uint64_t account_id, uint64_t order_id,
                          const struct client_id *client_id);
+/* Answers that there is no order of the number, or of the client id where no number came. */
+void          order_not_found(struct twin *twin, uint32_t index, uint64_t order_id, uint8_t id_field,
+                              const struct client_id *client_id, uint8_t client_field);
 bool          order_id_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id);
 bool          alias_taken(struct twin *twin, uint8_t market, uint64_t account_id, const struct client_id *id,
                           const struct order *but);
