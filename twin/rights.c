@@ -20,25 +20,27 @@ struct refused *turn_away(struct twin *twin, enum reject reject)
 
 #define TAG_KEPT 0x3ffffff /* decision 244: 26 bits of a payload's tag are kept */
 
+/* Answers where it is not. */
+static bool nonce_in_time(struct twin *twin)
+{
+    int128_t t = twin->now_ms - twin->offset_ms, nonce = twin->command->nonce;
+
+    if (nonce > t - 2 * DAY_MS && nonce < t + DAY_MS) return true;
+    turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = nonce < t ? NONCE_TOO_OLD : NONCE_TOO_FAR_AHEAD;
+    return false;
+}
+
 /* Within (T - 2 days, T + 1 day), unused, above the smallest of the
    100 highest; T without the offset of advances (ruling 44). */
 static bool use_nonce(struct twin *twin)
 {
     const struct command *command = twin->command;
     struct nonces        *set = nonces_of(twin, command->domain, &command->signer);
-    int128_t              t = twin->now_ms - twin->offset_ms, nonce = command->nonce;
     struct refused       *refused;
     uint32_t              at = 0;
 
     if (set == NULL) {
-        if (nonce <= t - 2 * DAY_MS) {
-            turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD;
-            return false;
-        }
-        if (nonce >= t + DAY_MS) {
-            turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD;
-            return false;
-        }
+        if (!nonce_in_time(twin)) return false;
         set = &twin->nonces[twin->nonces_count++];
         set->domain = command->domain;
         set->signer = command->signer;
@@ -57,14 +59,7 @@ static bool use_nonce(struct twin *twin)
         refused->smallest = set->at[0].nonce;
         return false;
     }
-    if (nonce <= t - 2 * DAY_MS) {
-        turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_OLD;
-        return false;
-    }
-    if (nonce >= t + DAY_MS) {
-        turn_away(twin, REJECT_BAD_NONCE)->nonce_reason = NONCE_TOO_FAR_AHEAD;
-        return false;
-    }
+    if (!nonce_in_time(twin)) return false;
     if (set->count == NONCES_KEPT) { /* the 100 highest are kept */
         memmove(set->at, set->at + 1, sizeof(set->at[0]) * (NONCES_KEPT - 1));
         set->count--;
