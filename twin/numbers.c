@@ -59,3 +59,12 @@ struct decimal decimal_of(int128_t units, uint32_t precision)
     return (struct decimal){ .digits = (int64_t)units, .scale = units == 0 ? 0 : precision };
 }
 struct decimal whole(int128_t number) { return (struct decimal){ .digits = (int64_t)number }; }
+
+int64_t n_bought(const struct symbol *symbol, const struct genesis *genesis, int64_t funds, int64_t price)
+{
+    int k = (int)genesis->coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
+          - (int)symbol->quantity_precision;
+    int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
+
+    return (int64_t)(x - x % symbol->step_size);
+}

@@ -360,15 +360,6 @@ static bool taker_can(struct twin *twin, const struct symbol *symbol, struct ord
                   fee_of(twin, n_floor(symbol, &twin->genesis, price, x), rate));
 }
 
-static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
-{
-    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
-          - (int)symbol->quantity_precision;
-    int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
-
-    return (int64_t)(x - x % symbol->step_size);
-}
-
 /*
  * After a change of a position: orders attached to the previous one end (mechanics 4.3, 4.4), reduce-only orders are
  * trimmed to it (mechanics 3.6).
@@ -394,7 +385,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         maker = book_best(twin, MARKET_PERPS, symbol->id, other(taker->is.base.side));
         if (maker == NULL) return REASON_NO_LIQUIDITY;
         if (!within(twin, symbol, &taker->is.base, maker->is.base.price)) return REASON_PRICE_BOUND;
-        x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
+        x = taker->is.base.funds != 0 ? n_bought(symbol, &twin->genesis, taker->fundsleft, maker->is.base.price)
+                                      : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, account)) {
             order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE);

@@ -148,16 +148,6 @@ static void settle(struct twin *twin, const struct symbol *symbol, struct order 
     twin->state[MARKET_SPOT][symbol->id - 1].last_ms = twin->now_ms;
 }
 
-/* The most that funds buy at a price, on the step (mechanics 2.3). */
-static int64_t buys(const struct twin *twin, const struct symbol *symbol, int64_t funds, int64_t price)
-{
-    int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
-          - (int)symbol->quantity_precision;
-    int128_t x = k >= 0 ? funds / (price * power10(k)) : funds * power10(-k) / price;
-
-    return (int64_t)(x - x % symbol->step_size);
-}
-
 /* A taker against the book (mechanics 2.4, 2.5, 2.7). Returns why it
    stopped; REASON_NONE: its quantity or its funds are done. */
 static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint64_t taker_id, int64_t last)
@@ -171,7 +161,8 @@ static enum end_reason walk(struct twin *twin, const struct symbol *symbol, uint
         maker = book_best(twin, MARKET_SPOT, symbol->id, other(taker->is.base.side));
         if (maker == NULL) return REASON_NO_LIQUIDITY;
         if (!within(symbol, &taker->is.base, last, maker->is.base.price)) return REASON_PRICE_BOUND;
-        x = taker->is.base.funds != 0 ? buys(twin, symbol, taker->fundsleft, maker->is.base.price) : order_rest(taker);
+        x = taker->is.base.funds != 0 ? n_bought(symbol, &twin->genesis, taker->fundsleft, maker->is.base.price)
+                                      : order_rest(taker);
         if (x == 0) return REASON_FUNDS_DUST;
         if (own_order(twin, maker, twin->actor)) {
             order_end(twin, maker, STATUS_CANCELED, REASON_SELF_TRADE);

@@ -262,9 +262,11 @@ struct twin {
 };
 
 /* ---- numbers.c: mechanics 1 ---- */
-int64_t  n_floor(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
-int64_t  n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
-int64_t  n_coin(const struct symbol *symbol, const struct genesis *genesis, int64_t quantity);
+int64_t n_floor(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
+int64_t n_ceil(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity);
+int64_t n_coin(const struct symbol *symbol, const struct genesis *genesis, int64_t quantity);
+/* The most that funds buy at a price, on the step (mechanics 2.3). */
+int64_t  n_bought(const struct symbol *symbol, const struct genesis *genesis, int64_t funds, int64_t price);
 int128_t n_exact(const struct symbol *symbol, const struct genesis *genesis, int64_t price, int64_t quantity, bool up);
 int128_t divide_floor(int128_t a, int128_t b);
 int128_t divide_ceil(int128_t a, int128_t b);
