@@ -30,7 +30,8 @@ struct random_flow {
                                            a swarm of twenty of one step */
 };
 
-static uint64_t        random_state;
+/* One of the program, however many of its files draw: all of them follow from one seed. */
+__attribute__((weak)) uint64_t random_state;
 static inline uint32_t random_below(uint32_t n) { return (uint32_t)(random_congruent(&random_state) >> 33) % n; }
 
 static inline struct client_id some_id(void)
