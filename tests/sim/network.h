@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * network.h — the client's end of the simulated network: connections as two buffers, with random numbers that decide
- * how much passes at once. The server's end is io/net.h, in network.c.
+ * how much passes at once. The server's end is
+ * io/net.h, in network.c; that of the administration socket is io/local.h, in local.c.
  */
 #ifndef SIM_NETWORK_H
 #define SIM_NETWORK_H
@@ -21,6 +22,7 @@ void wire_cut(int wire, bool reset);
 /* The one peer of the administration socket: sends a line, receives its reply. False: not now; not yet. */
 bool operator_say(const void *line, size_t len);
 bool operator_hears(char *answer, size_t cap);
+void local_clear(void); /* the server has ended, and its socket with it */
 bool wire_listening(void);
 void network_clear(void); /* the server has ended: so have all connections */
 
