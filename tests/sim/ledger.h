@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ledger.h — shared by the ledgers of the clients (client.c) and of the operator (operator.c). */
+/* ledger.h — shared by the ledgers of the clients (ledger.c) and of the operator (operator.c). */
 #ifndef SIM_LEDGER_H
 #define SIM_LEDGER_H
 
