@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "venue.h"
+#include "venue_inside.h"
 
-#include "core/account/account.h"
-#include "core/engine.h"
 #include "crypto/crypto.h"
-#include "io/files.h"
 #include "ledger.h"
 #include "marks.h"
 #include "network.h"
 #include "past.h"
-#include "pipeline/blocks.h"
 #include "app/config.h"
-#include "app/dev_accounts.h"
 #include "diagnostics/program_log.h"
 #include "app/cli/commands.h"
 #include "app/start.h"
 #include "app/threads.h"
 #include "snapshot/snapshot.h"
 #include "storage.h"
-#include "stream/event_queue.h"
 #include "truth.h"
-#include "views/views.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,327 +21,21 @@
 #define STEPS_MAX  60000 /* of one life, if nothing ends it before */
 #define LOOP_DEPTH 5     /* crashes of starts, one behind the other, that are called a loop */
 
-#define HOUR_MS      INT64_C(3600000)
 #define LULL_NS      INT64_C(1600000000)  /* messages that are sent once a second have been sent then */
 #define LONG_LULL_NS INT64_C(65000000000) /* and clients that send nothing for a minute have been disconnected */
-#define PAID         256                  /* positions whose last hour is remembered */
-
-struct injected_faults injected_faults;
-
-static struct paid {
-    uint64_t position;
-    int64_t  hour;
-} paid_hours[PAID];
-static int64_t received_ms; /* time of the last command of this life */
 
 static struct config           config;
 static struct options          options;
 static struct venue_counts    *counts;
 static const struct venue_run *fixed; /* the one death of a sweep, or NULL */
-static uint64_t                life_commands;
 
-/* The places of the last batches that became durable in this life. */
-#define PLACES 64
-struct place {
-    struct log_position position;
-    size_t              bytes;
-};
-static struct place places[PLACES];
-static uint64_t     place_count;
-
-static uint64_t die_later, fault_later; /* calls behind the end of the start; 0 = not so */
 enum clock_script { CLOCK_FAIR = 0, CLOCK_FROZEN, CLOCK_SHAKES, CLOCK_HOURS, CLOCK_WILD, CLOCK_FAST, CLOCK_SCRIPTS };
 static uint32_t script;                /* the script of the wall clock in this world, enum clock_script */
 static bool     shadows, is_shadow;    /* worlds with snapshots; a life that writes one */
 static bool     rotten, over;          /* a bit has changed; nothing more can be learnt here */
 static uint32_t loop_left, loop_depth; /* starts that are to be ended still; starts that were, one behind the other */
-static uint32_t follower_count;        /* of this world */
 static int64_t  lull_until_ns;         /* 0 = there is none */
 static uint32_t reach, writes_max;     /* calls of the disk that a life may see; writes of a world */
-
-/* ---- checks at the borders of rooms ---- */
-
-static void judge_limits(const struct engine *engine, uint64_t seq)
-{
-    struct limits limits = injected_faults.raise_lost ? config.genesis.limits : *engine_limits(engine);
-
-    if (!limits_are(&limits, seq))
-        world_wrong("the limits in force behind command %lu are not those that were raised", (unsigned long)seq);
-}
-
-static void alter_result(struct engine *engine, const struct command *command, const struct events *own);
-static void check_time(const struct command *command, const struct events *own);
-
-void __real_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
-                               struct events *events);
-void __wrap_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
-                               struct events *events);
-void __wrap_engine_apply_ahead(struct engine *engine, const struct command *command, const struct engine_ahead *ahead,
-                               struct events *events)
-{
-    size_t        from = events->len;
-    struct events own;
-
-    if (!fiber_here()) { /* the random flow, which is not of this world */
-        __real_engine_apply_ahead(engine, command, ahead, events);
-        return;
-    }
-    alter_result(engine, command, NULL);
-    __real_engine_apply_ahead(engine, command, ahead, events);
-    own = (struct events){ events->at + from, events->len - from, events->len - from };
-    if (injected_faults.other_replay && !ledger_serves()) alter_result(engine, command, &own);
-    if (ledger_serves()) engine_verify(engine); /* a replay is verified at its end, by the server itself */
-    ledger_applied(command, &own);
-    if (injected_faults.raise_moves_wrong && command->kind == CMD_RAISE_LIMIT && !ledger_serves())
-        engine_perps(engine)[0].premium_ms += 1;
-    if (command->kind == CMD_RAISE_LIMIT) judge_limits(engine, command->seq);
-    marks_judge(engine, command->seq, command->kind == CMD_RAISE_LIMIT && ledger_serves());
-    if (follower_count != 0) truth_applied(command, &own);
-    check_time(command, &own);
-    if (injected_faults.other_answer && ledger_serves()) alter_result(engine, command, &own);
-    counts->commands += 1;
-    life_commands += 1;
-    if (follower_count != 0 && ledger_serves()) fiber_maybe_yield(32);
-}
-
-void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events);
-void __wrap_engine_apply(struct engine *engine, const struct command *command, struct events *events)
-{
-    static const struct engine_ahead none;
-
-    __wrap_engine_apply_ahead(engine, command, &none, events);
-}
-
-/* Time in the log does not go back; an hour is paid for once; ten firings a day at most (goal 30). */
-static void check_time(const struct command *command, const struct events *own)
-{
-    if (command->time_ms < received_ms) world_wrong("command %lu goes back in time", (unsigned long)command->seq);
-    received_ms = command->time_ms;
-    for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event)) {
-        const struct funded   *funded = (const void *)event;
-        const struct schedule *schedule = (const void *)event;
-
-        counts->liquidations += event->kind == EVENT_LIQUIDATION && ledger_serves();
-
-        if (event->kind == EVENT_SCHEDULE && schedule->fired_today > 10)
-            world_wrong("%u firings on one day", schedule->fired_today);
-        if (event->kind != EVENT_FUNDING) continue;
-        struct paid *paid = &paid_hours[funded->position_id % PAID];
-        if (paid->position == funded->position_id && paid->hour >= funded->time_ms / HOUR_MS)
-            world_wrong("position %lu pays twice for an hour", (unsigned long)funded->position_id);
-        *paid = (struct paid){ funded->position_id, funded->time_ms / HOUR_MS };
-        counts->fundings += 1;
-    }
-}
-
-/* The injected faults of a test: in a command before it is executed, or (`own`) in its events. */
-static void alter_result(struct engine *engine, const struct command *command, const struct events *own)
-{
-    struct command *head = (struct command *)(uintptr_t)command;
-
-    if (own != NULL) {
-        for (const struct event *event = events_first(own); event != NULL; event = events_next(own, event))
-            if (event->kind == EVENT_RESULT && ((const struct result *)(const void *)event)->order_id != 0)
-                ((struct result *)(uintptr_t)event)->order_id += 1;
-        return;
-    }
-    if (command->kind == CMD_PLACE_ORDERS && injected_faults.half_batch
-        && ((struct place_orders *)(void *)(head + 1))->count > 1)
-        ((struct place_orders *)(void *)(head + 1))->count -= 1;
-    if (command->domain == DOMAIN_SPOT && injected_faults.phantom) head->nonce -= 100000;
-    if (injected_faults.one_unit && command->seq == 20) account_buckets(account_at(engine, SLOT_USERS))->available += 1;
-}
-
-/* The log has been read to its end. */
-bool __real_server_prepare(struct server *server, struct log *log);
-bool __wrap_server_prepare(struct server *server, struct log *log);
-bool __wrap_server_prepare(struct server *server, struct log *log)
-{
-    world.moments &= ~(uint32_t)AT_START;
-    followers_recovered(log_next_seq(log) - 1);
-    ledger_recovered(log_next_seq(log) - 1);
-    truth_keep(ledger_happened());
-    marks_keep(ledger_happened());
-    judge_limits(server->exchange.engine, ledger_happened());
-    marks_judge(server->exchange.engine, ledger_happened(), true);
-    counts->recoveries += 1;
-    counts->raised_recoveries += limits_raised(UINT64_MAX) != 0;
-    counts->raised_snapshots += limits_raised(ledger_first_seq() - 1) != 0;
-    if (world.forgives) place_count = 0; /* anything that a lying disk lost is in no log */
-    if (die_later != 0) world.die_at = world.calls + die_later;
-    if (fault_later != 0) world.fault_at = world.calls + fault_later;
-    return __real_server_prepare(server, log);
-}
-
-/* A batch has been published; the first call has the state before the first command. */
-void __real_views_apply(struct views *views, const struct events *events, const struct view_block *block);
-void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block);
-void __wrap_views_apply(struct views *views, const struct events *events, const struct view_block *block)
-{
-    if (fiber_here() && follower_count != 0) {
-        if (block != NULL && block->height == 0) truth_genesis(events);
-        else truth_batch_ends(block == NULL ? NULL : &block->height);
-    }
-    __real_views_apply(views, events, block);
-}
-
-/* ---- publication to streams ---- */
-
-/* The effect of a full ring on subscribers (dev_prices.c), without the eight megabytes that fill it. */
-static void lose(const struct event_queues *queues)
-{
-    for (uint32_t i = 0; i < queues->count; i++)
-        if ((atomic_load(&queues->queues[i]->wants) & (WANT_TRADES | WANT_ACCOUNTS)) != 0)
-            atomic_store(&queues->queues[i]->lost, 1);
-}
-
-void __real_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last);
-void __wrap_event_queues_add(const struct event_queues *queues, const struct events *events, uint64_t height,
-                             int64_t time_ms, bool last)
-{
-    if (world.loses && world_chance(400)) lose(queues);
-    __real_event_queues_add(queues, events, height, time_ms, last);
-}
-
-/* The engine's thread may be interrupted in the middle of a batch that is partly published. */
-void __real_event_queues_show(const struct event_queues *queues, bool whole);
-void __wrap_event_queues_show(const struct event_queues *queues, bool whole);
-void __wrap_event_queues_show(const struct event_queues *queues, bool whole)
-{
-    __real_event_queues_show(queues, whole);
-    if (follower_count != 0) fiber_maybe_yield(2);
-}
-
-#define NARROW 256
-
-/*
- * The bound at which a reader is behind is lower than in the real server, otherwise there would have to be hundreds of
- * times as many messages.
- */
-static size_t waiting_of(size_t most) { return world.is_narrow && most != SIZE_MAX ? most / NARROW : most; }
-
-static bool begins_with(struct slice frame, const char *text)
-{
-    return memmem(frame.at, min_size(frame.len, 60), text, strlen(text)) != NULL;
-}
-static bool is_trades(struct slice frame) { return begins_with(frame, "\"trade\",\"type\":\"update\""); }
-static bool is_receipts(struct slice frame)
-{
-    return begins_with(frame, "iquidation\",\"type\":\"update\"");
-} /* of one symbol, or of all */
-
-typedef bool send_frames(void *self, uint32_t slot, struct slice frames, size_t most);
-
-static bool send_to(send_frames *send, void *self, uint32_t slot, struct slice frames, size_t most)
-{
-    bool sent;
-
-    if (injected_faults.trade_lost && is_trades(frames)) return true;
-    if (injected_faults.receipt_lost && is_receipts(frames)) return true;
-    sent = send(self, slot, frames, waiting_of(most));
-    if ((injected_faults.trade_twice && is_trades(frames)) || (injected_faults.receipt_twice && is_receipts(frames)))
-        (void)send(self, slot, frames, waiting_of(most));
-    return sent || injected_faults.slow_misses;
-}
-
-bool __real_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
-bool __wrap_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most);
-bool __wrap_gateway_stream_send(void *self, uint32_t slot, struct slice frames, size_t most)
-{
-    return send_to(__real_gateway_stream_send, self, slot, frames, most);
-}
-
-bool __real_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
-bool __wrap_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most);
-bool __wrap_gateway_stream_share(void *self, uint32_t slot, struct slice frame, size_t most)
-{
-    return send_to(__real_gateway_stream_share, self, slot, frame, most);
-}
-
-struct stream;
-struct topic;
-struct topic *__real_topic_of_account(struct stream *stream, uint64_t account_id);
-struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id);
-struct topic *__wrap_topic_of_account(struct stream *stream, uint64_t account_id)
-{
-    return __real_topic_of_account(stream, account_id + injected_faults.other_account);
-}
-
-void __real_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
-                       struct view_level *bids, struct view_level *asks, struct view_book *book);
-void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
-                       struct view_level *bids, struct view_level *asks, struct view_book *book);
-void __wrap_views_book(const struct views *views, uint8_t market, uint32_t symbol_id, uint32_t limit,
-                       struct view_level *bids, struct view_level *asks, struct view_book *book)
-{
-    __real_views_book(views, market, symbol_id, limit, bids, asks, book);
-    if (injected_faults.level_lost && book->bid_count > 1) book->bid_count -= 1;
-}
-
-/* The place at which the log's thread stands when it submits this batch. */
-static struct commit_place *place_of(struct log_batch *batch)
-{
-    return (struct commit_place *)(void *)((uint8_t *)batch - offsetof(struct commit_place, batch.records));
-}
-
-/* For a plant: each batch of the log's thread is called durable before it is written,
-   and the engine's thread has some time to believe it. */
-__attribute__((noreturn)) static void append_late(struct log *log, struct log_batch *batch,
-                                                  const struct log_applied *applied);
-static bool                           late_at_work;
-
-static struct log_batch *submitted;
-
-void __real_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
-void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied);
-void __wrap_log_submit(struct log *log, struct log_batch *batch, const struct log_applied *applied)
-{
-    if (injected_faults.applied_early && batch->count != 0 && ledger_serves()
-        && commit_state(place_of(batch)) == COMMIT_WRITING)
-        append_late(log, batch, applied);
-    while (late_at_work) fiber_wait(NULL, world.mono_ns + 20000); /* a command alone, of the engine's thread */
-    world.appends = fiber_number();
-    submitted = batch;
-    __real_log_submit(log, batch, applied);
-}
-
-int __real_log_wait(struct log *log);
-int __wrap_log_wait(struct log *log);
-int __wrap_log_wait(struct log *log)
-{
-    int error = __real_log_wait(log);
-
-    world.appends = 0;
-    counts->switches += (world.moments & AT_SWITCH) != 0;
-    world.moments &= ~(uint32_t)AT_SWITCH;
-    if (error == 0) {
-        places[place_count % PLACES] = (struct place){ submitted->position, submitted->len };
-        place_count += 1;
-    }
-    return injected_faults.append_says_yes ? 0 : error;
-}
-
-static void append_late(struct log *log, struct log_batch *batch, const struct log_applied *applied)
-{
-    struct commit_place *place = place_of(batch);
-
-    for (;;) {
-        struct log_batch   copy = *batch;
-        struct log_applied as_of = *applied;
-
-        late_at_work = true;
-        commit_set(place, COMMIT_DURABLE);
-        for (int i = 0; i < 100; i++) fiber_wait(NULL, world.mono_ns + 20000);
-        __real_log_submit(log, &copy, &as_of);
-        if (__real_log_wait(log) != 0) files_exit_now(EXIT_DISK);
-        late_at_work = false;
-        while (commit_state(place) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
-        blocks_name(batch);
-    }
-}
 
 /* Something happens within the next few calls of the disk. */
 static void fail_soon(void)
@@ -458,7 +145,7 @@ static void draw_world(const struct venue_run *run)
     script = world_chance(2) ? CLOCK_FAIR : world_random(CLOCK_SCRIPTS);
     world.by_hand = !production && !world_chance(3);
     if (world.by_hand && !world_chance(3)) script = CLOCK_FAST;
-    follower_count = run->followed || world_chance(3) ? 1 + world_random(FOLLOWERS_MAX) : 0;
+    borders.followers = run->followed || world_chance(3) ? 1 + world_random(FOLLOWERS_MAX) : 0;
     world.is_narrow = world_chance(2);
     world.loses = world_chance(3);
     make_config(!world.by_hand ? 1000000 : (uint32_t[]){ 1000000, 3000, 3000, 10000 }[world_random(4)]);
@@ -468,8 +155,8 @@ static void draw_world(const struct venue_run *run)
         .folder = "/simulated/data",
         .host = "127.0.0.1",
         .io_threads = 1 + world_random(2), /* one polls, two have no core for that */
-        .connections = 8 + follower_count,
-        .connections_per_address = 8 + follower_count,
+        .connections = 8 + borders.followers,
+        .connections_per_address = 8 + borders.followers,
         .busy_poll_us = 300,
         .production = production,
         .clock_rate = CLOCK_RATE_ONE,
@@ -485,9 +172,9 @@ static void draw_world(const struct venue_run *run)
     clients_begin();
     operator_begin(&config.genesis.limits);
     marks_begin();
-    truth_begin(follower_count != 0);
-    followers_begin(follower_count);
-    place_count = 0;
+    truth_begin(borders.followers != 0);
+    followers_begin(borders.followers);
+    borders.place_count = 0;
     rotten = over = false;
     loop_left = loop_depth = 0;
     shadows = world_chance(3);
@@ -534,12 +221,11 @@ static void draw_life(bool calm)
     world.exit_code = 0;
     world.ready = world.stop_asked = world.fault_stays = world.is_lull = false;
     lull_until_ns = 0;
-    world.calls = world.die_at = world.fault_at = die_later = fault_later = 0;
+    world.calls = world.die_at = world.fault_at = borders.die_later = borders.fault_later = 0;
     world.said[0] = '\0';
     world.moments = counts->recoveries != 0 ? AT_START : 0;
     world.failed_at = 0;
     world.appends = 0;
-    late_at_work = false;
     storage_set_capacity(0);
     world.forgives = world.lies || (world.forgives && !ledger_serves()); /* until a start has repaired the log */
     world.lies = !calm && !world.forgives && world_chance(50) && fixed == NULL;
@@ -559,10 +245,10 @@ static void draw_life(bool calm)
     } else if (what < 72) {
         world.die_how = world.lies || world_chance(2) ? END_POWER : END_KILL;
         if (world_chance(4)) world.die_at = 1 + world_random(40 + reach); /* while it starts, most of the time */
-        else die_later = 1 + world_random(reach);
+        else borders.die_later = 1 + world_random(reach);
     } else if (what < 90) {
         if (world_chance(4)) world.fault_at = 1 + world_random(40 + reach);
-        else fault_later = 1 + world_random(reach);
+        else borders.fault_later = 1 + world_random(reach);
         world.fault = (enum disk_fault)(DISK_EIO + world_random(4));
         world.fault_stays = world.fault != DISK_INTERRUPTED && world_chance(2);
         counts->disk_faults += 1;
@@ -609,7 +295,7 @@ static void move_clock(void)
  */
 static void stop_or_rest(void)
 {
-    if (follower_count == 0 || world.stop_asked || !world.ready) {
+    if (borders.followers == 0 || world.stop_asked || !world.ready) {
         world.stop_asked = true;
     } else if (lull_until_ns == 0) {
         world.lull_ns = world_chance(8) ? LONG_LULL_NS : LULL_NS;
@@ -634,10 +320,10 @@ static void change_conditions(uint64_t step, uint64_t stop_step)
 static bool actors_step(int64_t *wake_ns)
 {
     int64_t others_ns;
-    bool    first = follower_count != 0 && world_chance(2);
+    bool    first = borders.followers != 0 && world_chance(2);
     bool    moved = first ? followers_step(wake_ns) : clients_step(wake_ns);
 
-    if (moved || follower_count == 0) return moved;
+    if (moved || borders.followers == 0) return moved;
     moved = first ? clients_step(&others_ns) : followers_step(&others_ns);
     *wake_ns = min_i64(*wake_ns, others_ns);
     return moved;
@@ -645,16 +331,14 @@ static bool actors_step(int64_t *wake_ns)
 
 static void run_life(void (*run)(void *self))
 {
-    uint64_t stop_step = world.die_at != 0 || die_later != 0 ? UINT64_MAX
-                       : fixed != NULL                       ? 300
-                                                             : 500 + world_random(reach * 30);
+    uint64_t stop_step = world.die_at != 0 || borders.die_later != 0 ? UINT64_MAX
+                       : fixed != NULL                               ? 300
+                                                                     : 500 + world_random(reach * 30);
 
     truth_keep(ledger_happened());
     marks_keep(ledger_happened());
     ledger_life_begins();
-    memset(paid_hours, 0, sizeof(paid_hours));
-    received_ms = 0;
-    life_commands = 0;
+    borders_life_begins();
     (void)fiber_start(run, NULL);
     for (uint64_t step = 0; world.ended == END_NONE; step++) {
         int64_t fiber_ns, client_ns;
@@ -681,8 +365,8 @@ static void run_life(void (*run)(void *self))
 /* Flips a bit of old bytes, or, for a test, removes the whole last batch. */
 static void corrupt_file(void)
 {
-    uint64_t     kept = min_u64(place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
-    struct place place = places[(place_count - 1 - back) % PLACES];
+    uint64_t     kept = min_u64(borders.place_count, PLACES), back = 1 + world_random((uint32_t)kept - 1);
+    struct place place = borders.places[(borders.place_count - 1 - back) % PLACES];
     char         name[32];
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)log_position_first(&place.position));
@@ -697,7 +381,7 @@ static void corrupt_file(void)
 
 static void cut_good_end(void)
 {
-    const struct place *place = &places[(place_count - 1) % PLACES];
+    const struct place *place = &borders.places[(borders.place_count - 1) % PLACES];
     char                name[32], byte;
 
     (void)snprintf(name, sizeof(name), "journal-%08lu.log", (unsigned long)log_position_first(&place->position));
@@ -709,7 +393,7 @@ static void cut_good_end(void)
 /* The way it ended is one of those that its faults allow. */
 static void judge_end(void)
 {
-    bool fault = world.fault_at != 0 || fault_later != 0,
+    bool fault = world.fault_at != 0 || borders.fault_later != 0,
          fine = world.exit_code == EXIT_FINE || world.exit_code == EXIT_STOPPED;
 
     if (rotten && ledger_serves()) world_wrong("it serves from a log in which a bit has changed");
@@ -775,14 +459,15 @@ static void one_life(const struct venue_run *run, bool calm)
         (void)printf("%15ld  %s%slife %lu ends by %s with %d after %lu calls, %lu commands applied, the last %lu\n",
                      (long)world.mono_ns, world.lies ? "lying " : "", world.forgives ? "forgiven " : "",
                      (unsigned long)counts->lives, ends[world.ended], world.exit_code, (unsigned long)world.calls,
-                     (unsigned long)life_commands, (unsigned long)ledger_last_seq());
+                     (unsigned long)borders.commands, (unsigned long)ledger_last_seq());
     count_moments();
     judge_end();
     end_life_anywhere();
-    if (injected_faults.end_is_cut && place_count > 0 && !calm) cut_good_end();
-    if (injected_faults.snapshot_cuts && place_count > 0 && (world.failed_at & AT_SNAPSHOT) != 0) cut_good_end();
-    if (!calm && place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives && world_chance(40)
-        && !over)
+    if (injected_faults.end_is_cut && borders.place_count > 0 && !calm) cut_good_end();
+    if (injected_faults.snapshot_cuts && borders.place_count > 0 && (world.failed_at & AT_SNAPSHOT) != 0)
+        cut_good_end();
+    if (!calm && borders.place_count > 2 && !shadows && fixed == NULL && !world.lies && !world.forgives
+        && world_chance(40) && !over)
         corrupt_file();
 }
 
@@ -794,7 +479,8 @@ bool venue_play(struct venue_run *run)
     if (!began) began = __real_crypto_init();
     assert(began);
     run->counts = (struct venue_counts){ 0 };
-    counts = &run->counts;
+    counts = borders.counts = &run->counts;
+    borders.limits = &config.genesis.limits;
     fixed = run->one_death ? run : NULL;
     world_begin(run->seed);
     draw_world(run);
