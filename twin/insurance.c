@@ -7,8 +7,6 @@
 
 #define ONE 100000000
 
-static int128_t             least(int128_t a, int128_t b) { return a < b ? a : b; }
-static int128_t             most_of(int128_t a, int128_t b) { return a > b ? a : b; }
 static struct symbol_state *state_of(struct twin *twin, const struct symbol *symbol)
 {
     return &twin->state[MARKET_PERPS][symbol->id - 1];
@@ -22,7 +20,7 @@ void fund_dawn(struct twin *twin)
 {
     if (twin->dawn == twin->now_ms / DAY_MS + 1) return;
     twin->dawn = twin->now_ms / DAY_MS + 1;
-    twin->fund_at_dawn = (int64_t)most_of(0, the_fund(twin)->wallet);
+    twin->fund_at_dawn = (int64_t)greatest(0, the_fund(twin)->wallet);
     twin->loss = twin->beyond = 0;
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         twin->state[MARKET_PERPS][i].loss = twin->state[MARKET_PERPS][i].beyond = 0;
@@ -39,16 +37,16 @@ static int128_t limit_all(struct twin *twin)
 
 int128_t fund_left_in(struct twin *twin, const struct symbol *symbol)
 {
-    return most_of(0, limit_in(twin) - state_of(twin, symbol)->loss);
+    return greatest(0, limit_in(twin) - state_of(twin, symbol)->loss);
 }
 int128_t fund_left(struct twin *twin)
 {
-    return twin->bug == TWIN_BUG_NO_TOTAL ? limit_all(twin) : most_of(0, limit_all(twin) - twin->loss);
+    return twin->bug == TWIN_BUG_NO_TOTAL ? limit_all(twin) : greatest(0, limit_all(twin) - twin->loss);
 }
 
 static int128_t can_pay(struct twin *twin)
 {
-    return the_fund(twin)->wallet <= 0 ? 0 : most_of(0, withdrawable(twin, the_fund(twin)));
+    return the_fund(twin)->wallet <= 0 ? 0 : greatest(0, withdrawable(twin, the_fund(twin)));
 }
 
 int128_t fund_may_lose(struct twin *twin, const struct symbol *symbol)
@@ -77,7 +75,7 @@ int128_t fund_inventory_most(struct twin *twin, const struct symbol *symbol)
     const struct contract *c = contract_of(twin, symbol);
 
     if (c->fund_max_inventory != 0 || c->open_interest_cap == 0) return c->fund_max_inventory;
-    return most_of(1, n_exact(symbol, &twin->genesis, mark_of(twin, symbol), c->open_interest_cap, false) / 50);
+    return greatest(1, n_exact(symbol, &twin->genesis, mark_of(twin, symbol), c->open_interest_cap, false) / 50);
 }
 
 int128_t fund_would_hold(struct twin *twin, const struct risk *unit, const struct symbol *symbol)
@@ -120,7 +118,7 @@ static uint8_t refuses_symbols(struct twin *twin, const struct risk *unit, int12
                   ? 0
                   : divide_floor(at_worse * maintenance(twin, symbol, &unit->account->positions[symbol->id - 1]),
                                  unit->maintenance);
-        if (left < 0 && share < 0 && -most_of(share, left) > fund_left_in(twin, symbol))
+        if (left < 0 && share < 0 && -greatest(share, left) > fund_left_in(twin, symbol))
             refuses |= FUND_NO_SYMBOL_BUDGET;
         left -= share;
     }
@@ -153,7 +151,7 @@ uint8_t fund_refuses(struct twin *twin, const struct risk *unit, int128_t at_wor
    the fee is paid; for a short, at which it costs no more. */
 static int64_t price_that_brings(struct twin *twin, const struct symbol *symbol, int64_t x, bool sells, int128_t amount)
 {
-    int128_t fee = most_of(0, fee_rate(twin, the_fund(twin), symbol, false)), whole_amount, size = x,
+    int128_t fee = greatest(0, fee_rate(twin, the_fund(twin), symbol, false)), whole_amount, size = x,
              tick = symbol->tick_size;
     int k = (int)twin->genesis.coins[symbol->quote_coin_id].precision - (int)symbol->price_precision
           - (int)symbol->quantity_precision;
@@ -311,7 +309,7 @@ void fund_says(struct twin *twin)
     for (uint32_t i = 0; i < twin->genesis.perps_count; i++)
         all.inventory += (int64_t)value_at(twin, &twin->genesis.perps[i], &fund->positions[i],
                                            mark_of(twin, &twin->genesis.perps[i]));
-    all.inventory_limit = (int64_t)least(AMOUNT_MAX, most_of(0, equity) * 5);
+    all.inventory_limit = (int64_t)least(AMOUNT_MAX, greatest(0, equity) * 5);
     all.loss = twin->loss;
     all.loss_limit = (int64_t)limit_all(twin);
     all.beyond = twin->beyond;

@@ -437,8 +437,11 @@ int128_t order_price(struct twin *twin, const struct symbol *symbol, const struc
 int64_t  liquidation_price(struct twin *twin, const struct account *account, const struct symbol *symbol);
 int128_t bankruptcy_share(struct twin *twin, const struct account *account, const struct symbol *symbol);
 
-static inline uint8_t other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
-static inline int64_t magnitude(int64_t size) { return size < 0 ? -size : size; }
+static inline uint8_t  other(uint8_t side) { return side == SIDE_BUY ? SIDE_SELL : SIDE_BUY; }
+static inline int128_t least(int128_t a, int128_t b) { return a < b ? a : b; }
+static inline int128_t greatest(int128_t a, int128_t b) { return a > b ? a : b; }
+static inline int128_t clamp(int128_t x, int128_t low, int128_t high) { return x < low ? low : x > high ? high : x; }
+static inline int64_t  magnitude(int64_t size) { return size < 0 ? -size : size; }
 
 /* ---- position.c: what a fill does (mechanics 1.5, 3.1) ---- */
 int64_t leg_fill(struct twin *twin, struct account *account, const struct symbol *symbol, uint8_t side, int64_t x,
@@ -505,16 +508,20 @@ bool     stop_passes(struct twin *twin, uint32_t index, const struct symbol *sym
                      bool reduces, int64_t stop_price, int64_t quantity);
 void     stop_becomes(struct order *order, const struct perps_order *item, int64_t stop_price);
 uint8_t  stop_warning(struct twin *twin, const struct symbol *symbol, const struct order *order);
-void     children_filled(struct twin *twin, uint64_t id, int64_t x);
-void     children_follow(struct twin *twin, uint64_t id);
-void     relations_left(struct twin *twin, const struct order *gone);
+void     stops_after(struct twin *twin);
+void     stops_tick(struct twin *twin, bool goes_on);
+void     do_modify(struct twin *twin, const struct modify_order *modify);
+
+/* ---- brackets.c: parents and children (mechanics 4.3) ---- */
+int64_t child_may_close(struct twin *twin, const struct order *child, int64_t filled);
+int64_t child_asleep(struct twin *twin, const struct order *child);
+void    children_filled(struct twin *twin, uint64_t id, int64_t x);
+void    children_follow(struct twin *twin, uint64_t id);
+void    relations_left(struct twin *twin, const struct order *gone);
 void position_gone(struct twin *twin, const struct account *account, const struct symbol *symbol, uint64_t position_id);
-void stops_after(struct twin *twin);
-void stops_tick(struct twin *twin, bool goes_on);
-void do_modify(struct twin *twin, const struct modify_order *modify);
 void place_bracket(struct twin *twin, const struct symbol *symbol, const struct place_perps *place);
 
-/* ---- liquidation.c: liquidation, take-over, deleveraging (mechanics 3.11, 3.12) ---- */
+/* ---- liquidation.c: liquidation, take-over (mechanics 3.11) ---- */
 
 /* The cross account (symbol NULL), or the isolated position in one symbol. */
 struct risk {
@@ -540,6 +547,8 @@ struct ranked {
 void units_tick(struct twin *twin, bool goes_on);
 void move_position(struct twin *twin, struct account *from, struct account *to, const struct symbol *symbol, int64_t x,
                    int128_t value, int64_t price, int64_t take_over_price, uint8_t reason);
+
+/* ---- deleverage.c: the other side (mechanics 3.12) ---- */
 struct ranked *deleverage(struct twin *twin, struct account *account, const struct symbol *symbol, int128_t value,
                           uint8_t reason, uint32_t *count);
 
@@ -578,6 +587,12 @@ bool nothing_stirs(struct twin *twin);
 void seconds_left_out(struct twin *twin, int64_t now);
 void remember_print(struct twin *twin, const struct symbol *symbol, int64_t price, int64_t quantity);
 void second_goes_by(struct twin *twin);
+
+/* ---- funding.c (mechanics 3.10) ---- */
+int128_t premium_of(const struct symbol_state *s, int64_t ib, int64_t ia);
+void     premium_sample(struct twin *twin, const struct symbol *symbol, struct symbol_state *s, int64_t before_ms);
+int64_t  funding_hourly(const struct twin *twin, const struct symbol *symbol, const struct symbol_state *s);
+void     funding_settle(struct twin *twin, const struct symbol *symbol, struct symbol_state *s);
 
 /* composition.c: what is shown of the prices of a second: when anything but its time is new, or `anyway`. */
 void show_composition(struct twin *twin, const struct symbol *symbol, bool anyway);
