@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The streams from outside, through Debian's python3-websockets and through sockets by hand: the handshake, the
-protocol, every spot channel, and the truth: a client that only listens has the same book, orders and
-balances as one that reads."""
+protocol and every spot channel."""
 import asyncio
 import base64
 import concurrent.futures
@@ -9,7 +8,6 @@ import functools
 import json
 import os
 import queue
-import random
 import socket
 import struct
 import sys
@@ -17,7 +15,7 @@ import threading
 import time
 from decimal import Decimal
 
-from harness import BUY, IOC, MARKET, SELL, Case, Perps, Server, main, order, perps_order
+from harness import BUY, SELL, Case, Server, main, order
 
 try:
     import websockets
@@ -441,196 +439,6 @@ class Channels(Case):
             state = stream.push("accountState")["data"]
             self.assertNotEqual(state["aid"], 0)
             self.assertEqual(state, a.get(f"/accounts/{stranger}/state").data)
-            stream.end()
-
-
-class Truth(Case):
-    """A client that follows the streams has the same data as one that reads."""
-
-    def trade(self, clients, count, seed):
-        chance = random.Random(seed)
-        for i in range(count):
-            client = chance.choice(clients)
-            side, price = chance.choice((BUY, SELL)), 100000 + chance.randrange(-40, 41)
-            kind = chance.randrange(10)
-            if kind < 6:
-                reply = client.place(*(order(f"t{seed}-{i}-{k}", side, str(price + k), "0.0%d" % chance.randrange(1, 9))
-                                       for k in range(chance.randrange(1, 4))))
-            elif kind < 7:
-                reply = client.place(order(f"t{seed}-{i}", side, str(price), "0.05", tif=IOC))
-            elif kind < 8:
-                reply = client.place(order(f"t{seed}-{i}", side, quantity="0.03", type=MARKET))
-            else:
-                mine = client.open_orders()
-                if not mine:
-                    continue
-                rest = chance.choice(mine)
-                if kind == 8:
-                    reply = client.cancel({"symbolID": 1, "clOrdID": f"c{seed}-{i}", "orderID": rest["orderID"]})
-                else:
-                    reply = client.replace({"symbolID": 1, "clOrdID": f"r{seed}-{i}", "origOrderID": rest["orderID"],
-                                            "price": str(price)})
-            self.assertEqual(reply.code, 0, reply)
-
-    def test_books_rebuilt_from_updates_are_the_books_that_are_asked_for(self):
-        with Server("--seed", "7") as server:
-            clients = server.accounts()[:3]
-            self.items_ok(clients[0].place(order("first", SELL, "100000", "0.01")))
-            self.items_ok(clients[1].place(order("second", BUY, "100000", "0.01")))
-            done = threading.Event()
-            errors, counts = [], {"compared": 0, "updates": 0, "cuts": 0}
-
-            def follow(level, seed):
-                chance, asker = random.Random(seed), server.accounts()[3]
-                try:
-                    while not done.is_set():
-                        stream, books, book, last = Stream(server), {}, None, None
-                        ack = stream.subscribe("l4Book", symbol=BTC_NAME, level=level)
-                        assert ack["result"]["level"] == level, ack
-                        until = time.monotonic() + chance.uniform(0.2, 1.0)
-                        while time.monotonic() < until:
-                            message = stream.nothing(0.02)
-                            if message is not None:
-                                data = message["data"]
-                                if message["type"] == "snapshot":
-                                    book = {side: {Decimal(p): Decimal(q) for p, q in data[side]} for side in "ab"}
-                                else:
-                                    assert data["U"] == last + 1 and data["u"] >= data["U"], (data, last)
-                                    apply(book, data)
-                                    counts["updates"] += 1
-                                last = data["u"]
-                                books[last] = {side: dict(book[side]) for side in "ab"}
-                            update, rest = rest_book(asker, level)
-                            while update not in books and last is not None and last < update:
-                                message = stream.nothing(0.3)
-                                if message is None:
-                                    break
-                                data = message["data"]
-                                assert message["type"] == "update" and data["U"] == last + 1, data
-                                apply(book, data)
-                                last = data["u"]
-                                books[last] = {side: dict(book[side]) for side in "ab"}
-                            if update in books:
-                                assert books[update] == rest, (update, books[update], rest)
-                                counts["compared"] += 1
-                        stream.end()
-                        counts["cuts"] += 1
-                except Exception as error:                      # published below
-                    errors.append(error)
-
-            threads = [threading.Thread(target=follow, args=(level, level)) for level in (10, 20, 100)]
-            for thread in threads:
-                thread.start()
-            self.trade(clients, 250, 1)
-            done.set()
-            for thread in threads:
-                thread.join(60)
-            self.assertEqual(errors, [])
-            self.assertGreater(counts["compared"], 30, counts)
-            self.assertGreater(counts["updates"], 100, counts)
-            self.assertGreater(counts["cuts"], 2, counts)
-
-    def test_events_of_an_account_replayed_give_its_state(self):
-        with Server("--seed", "9") as server:
-            clients = server.accounts()[:3]
-            self.trade(clients, 30, 2)
-            stream = Stream(server)
-            followed = clients[1]
-            for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade"):
-                self.assertTrue(stream.subscribe(channel, user=followed.address)["success"])
-            began = followed.mine("state").data
-            orders, balances, fills = {o["i"]: o for o in began["O"]}, {b["i"]: b for b in began["B"]}, []
-            already = {t["tradeID"] for t in followed.mine("trades", "?limit=1000").data}
-            self.trade(clients, 150, 3)
-            now = followed.mine("state").data
-            while (message := stream.nothing(0.5)) is not None:
-                data = message["data"]
-                if message["channel"] == "accountUpdate":
-                    balances.update({b["i"]: b for b in data["B"]})
-                elif message["channel"] == "accountTrade":
-                    fills.append((data["t"], data["i"], data["m"], data["q"], data["f"]))
-                else:
-                    if data["x"] in ("PARTIALLY_FILLED", "FILLED"):
-                        before = Decimal(orders[data["i"]]["z"]) if data["i"] in orders else 0
-                        # no execution is left out
-                        self.assertEqual(Decimal(data["z"]), before + Decimal(data["l"]), data)
-                    orders[data["i"]] = {key: data[key] for key in began["O"][0]} if began["O"] else data
-            stream.end()
-            opened = {i: o for i, o in orders.items() if o["X"] in ("NEW", "PARTIALLY_FILLED")}
-            self.assertEqual(opened, {o["i"]: o for o in now["O"]})
-            self.assertEqual(balances, {b["i"]: b for b in now["B"]})
-            history = [t for t in followed.mine("trades", "?limit=1000").data if t["tradeID"] not in already]
-            self.assertGreater(len(fills), 20)
-            self.assertEqual(sorted(fills),
-                             sorted((t["tradeID"], t["orderID"], t["isMaker"], t["quantity"], t["fee"])
-                                    for t in history))
-
-
-    def test_events_of_a_perps_account_replayed_give_its_state(self):
-        with Server("--seed", "11") as server:
-            a, b = server.accounts()[:2]
-            stream = Stream(server, "/ws/perps")
-            for channel in ("accountOrderUpdate", "accountUpdate", "accountTrade", "accountState"):
-                self.assertTrue(stream.subscribe(channel, user=a.address)["success"])
-            began = a.get(f"/accounts/{a.address}/state", base="/api/v1/perps").data
-            self.assertEqual(stream.push("accountState")["data"]["B"], began["B"])
-            orders, wallets, positions, fills, states = {}, {row["i"]: row["wb"] for row in began["B"]}, {}, [], []
-            chance, price = random.Random(5), 100000
-            for i in range(60):
-                one, other = (a, b) if chance.randrange(2) else (b, a)
-                side = chance.choice((BUY, SELL))
-                for who, way, name in ((one, side, "m"), (other, BUY + SELL - side, "t")):
-                    at = str(price + (chance.randrange(0, 5) if way == SELL else -chance.randrange(0, 5)) * (1
-                        if name == "m" else -2))
-                    self.assertEqual(Perps(who).place(perps_order(f"{name}{i}", way, at,
-                        "0.0%d" % chance.randrange(1, 9))).code, 0)
-                if i % 10 == 9:
-                    for row in list(Perps(a).orders().values())[:2]:
-                        self.assertEqual(Perps(a).cancel(row["orderID"]).code, 0)
-            now = a.get(f"/accounts/{a.address}/state", base="/api/v1/perps").data
-            while (message := stream.nothing(0.8)) is not None:
-                data = message["data"]
-                if message["channel"] == "accountUpdate":
-                    wallets.update({row["i"]: row["wb"] for row in data["B"]})
-                    positions.update({row["i"]: row for row in data["P"]})
-                elif message["channel"] == "accountTrade":
-                    fills.append((data["t"], data["d"], data["f"]))
-                elif message["channel"] == "accountState":
-                    states.append(data)
-                else:
-                    if data["x"] in ("PARTIALLY_FILLED", "FILLED"):
-                        before = Decimal(orders[data["i"]]["z"]) if data["i"] in orders else 0
-                        self.assertEqual(Decimal(data["z"]), before + Decimal(data["l"]), data)
-                    self.assertIs(data["R"], False)
-                    orders[data["i"]] = data
-            stream.end()
-            self.assertGreater(len(fills), 20)
-            self.assertEqual(states[-1]["P"][0]["sz"] if states[-1]["P"] else None,
-                             now["P"][0]["sz"] if now["P"] else None)
-            keys = [key for key in (now["O"][0] if now["O"] else ()) if key != "M"]             # M follows the mark
-            self.assertEqual({i: {key: o[key] for key in keys} for i, o in orders.items()
-                              if o["X"] in ("NEW", "PARTIALLY_FILLED")},
-                             {o["i"]: {key: o[key] for key in keys} for o in now["O"]})
-            self.assertEqual(wallets, {row["i"]: row["wb"] for row in now["B"]})
-            self.assertEqual({row["i"]: (row["sz"], row["ep"], row["iw"]) for row in positions.values()
-                              if row["sz"] != "0"},
-                             {row["i"]: (row["sz"], row["ep"], row["iw"]) for row in now["P"]})
-
-    def test_prices_of_perps_are_those_that_are_asked_for(self):
-        with Server("--market", "none") as server:
-            a = server.accounts()[0]
-            stream = Stream(server, "/ws/perps")
-            self.assertTrue(stream.subscribe("allMarkPrice")["success"])
-            rows = stream.push("allMarkPrice")["data"]
-            rest = a.get("/markets/mark-prices", base="/api/v1/perps").data
-            self.assertEqual([(r["s"], r["p"], r["i"], r["oi"], r["T"]) for r in rows],
-                             [(r["symbol"], r["markPrice"], r["indexPrice"], r["openInterest"], r["nextFundingTime"])
-                              for r in rest])
-            self.assertTrue(stream.subscribe("coinPrice", coins=["vUSDC"])["success"])
-            coin = stream.push("coinPrice")["data"][0]
-            self.assertEqual((coin["i"], coin["a"], coin["p"], coin["mr"]), (0, "vUSDC", "1", "1"))
-            self.assertEqual(stream.subscribe("markPrice", symbol="none")["error"], "symbol not found: none")
-            self.assertTrue(stream.subscribe("markPrice", symbol=rows[0]["s"])["success"])
             stream.end()
 
 
