@@ -15,7 +15,7 @@ import urllib.error
 import urllib.request
 
 from harness import Folder, Server, main, run
-from roles import Database, Node, Writer, wait
+from roles import Database, Node, wait, written
 
 SHADOW = "shadow = on\nsnapshotSeconds = 1\n"
 PATIENCE = 400          # seconds: a busy machine only makes the test longer
@@ -52,27 +52,16 @@ class Join(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.path, name)
 
-    def written(self, count=20):
-        """So many acknowledged deposits of one account."""
-        wait("a leader", lambda: any(node.ready().get("role") == "leader" for node in self.nodes))
-        writer = Writer(self.nodes)
-        writer.start()
-        self.addCleanup(writer.stop)
-        wait("acknowledged writes", lambda: len(writer.acknowledged) >= count)
-        writer.stop()
-        self.assertEqual(writer.wrong, [])
-        return writer
-
     def snapshots(self, node):
         """Waits for two snapshots that were made from now on."""
         places = [os.path.join(node.data, name) for name in ("snapshot-a", "snapshot-b")]
         before = [os.stat(place).st_ino if os.path.exists(place) else 0 for place in places]
         for at, place in enumerate(places):
             while not os.path.exists(place) or os.stat(place).st_ino == before[at]:
-                self.written(1)
+                written(self, self.nodes, 1)
 
     def test_1_a_node_starts_from_its_snapshot(self):
-        writer = self.written()
+        writer = written(self, self.nodes)
         for node in self.nodes:
             self.snapshots(node)
             self.assertEqual(node.server.stop(), 0)
@@ -107,7 +96,7 @@ class Join(unittest.TestCase):
         self.assertNotIn("giving", os.listdir(self.nodes[0].data))
 
     def test_3_a_new_node_begins_with_the_snapshot_of_another(self):
-        writer = self.written(50)
+        writer = written(self, self.nodes, 50)
         for node in self.nodes:
             self.snapshots(node)
         for name, giver in (("n3", self.nodes[0]), ("n4", self.nodes[1])):
@@ -116,7 +105,7 @@ class Join(unittest.TestCase):
             command = int(re.search(r"snapshot +command (\d+)", out).group(1))
             self.assertGreaterEqual(int(re.search(r"up to command (\d+)", out).group(1)), command)
             self.assertEqual(sorted(os.listdir(node.data)), ["history", "lock", "snapshot-a"])
-            self.written(5)                     # the tail
+            written(self, self.nodes, 5)                     # the tail
             node.start()
             self.assertIn(f"snapshot-a: command {command}, block", node.server.stderr())
             self.assertNotIn("history store", node.server.stderr())
@@ -137,7 +126,7 @@ class Join(unittest.TestCase):
             self.assertEqual(answers[0], answers[1])
 
     def test_4_what_is_wrong_is_refused_and_leaves_nothing(self):
-        self.written(1)
+        written(self, self.nodes, 1)
         self.snapshots(self.nodes[0])
         node = self.made("n5")
         with open(self.path("wrong"), "w", encoding="ascii") as file:
@@ -160,7 +149,7 @@ class Join(unittest.TestCase):
 
     def test_5_a_connection_that_ends_in_the_middle(self):
         """Through a proxy that ends, garbles, or loses the giver, at each part."""
-        self.written(1)
+        written(self, self.nodes, 1)
         self.snapshots(self.nodes[0])
         node = self.made("n7")
         for fault in ("cut", "short", "garbled", "gone"):
@@ -180,7 +169,7 @@ class Join(unittest.TestCase):
         self.assertEqual(node.server.stop(), 0)
 
     def test_5_b_a_disk_that_is_full(self):
-        self.written(1)
+        written(self, self.nodes, 1)
         self.snapshots(self.nodes[0])
         node = self.made("n9")
 
@@ -195,7 +184,7 @@ class Join(unittest.TestCase):
         self.nothing_is_left(node)
 
     def test_6_the_giver_is_killed_in_the_middle(self):
-        self.written(1)
+        written(self, self.nodes, 1)
         self.snapshots(self.nodes[1])
         node = self.made("n8")
         with Proxy(self.nodes[1].port, b"/1/0/", "kill", self.nodes[1].server.kill) as proxy:

@@ -217,6 +217,18 @@ def wait(what, condition):
     raise AssertionError(f"{what}: not within {PATIENCE} s")
 
 
+def written(case, nodes, count=20):
+    """So many acknowledged deposits of one account."""
+    wait("a leader", lambda: any(node.ready().get("role") == "leader" for node in nodes))
+    writer = Writer(nodes)
+    writer.start()
+    case.addCleanup(writer.stop)
+    wait("acknowledged writes", lambda: len(writer.acknowledged) >= count)
+    writer.stop()
+    case.assertEqual(writer.wrong, [])
+    return writer
+
+
 class Roles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

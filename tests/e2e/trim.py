@@ -17,7 +17,7 @@ import unittest
 import urllib.request
 
 from harness import BINARY, INSTRUMENTED, Folder, Server, main, run
-from roles import Database, Node, Writer, wait
+from roles import Database, Node, wait, written
 
 SHADOW = "shadow = on\nsnapshotSeconds = 1\n"
 PATIENCE = 400          # seconds: a busy machine only makes the test longer
@@ -78,17 +78,6 @@ class Trim(unittest.TestCase):
         """The first row of the table behind the genesis."""
         return int(self.sql("SELECT min(seq) FROM dojima.log WHERE seq > 0"))
 
-    def written(self, count=20):
-        """So many acknowledged deposits of one account."""
-        wait("a leader", lambda: any(node.ready().get("role") == "leader" for node in self.nodes))
-        writer = Writer(self.nodes)
-        writer.start()
-        self.addCleanup(writer.stop)
-        wait("acknowledged writes", lambda: len(writer.acknowledged) >= count)
-        writer.stop()
-        self.assertEqual(writer.wrong, [])
-        return writer
-
     def told(self, *nodes, above=None):
         """Waits until each of the nodes has told of an older snapshot above a row: that of now."""
         above = above or int(self.sql("SELECT max(seq) FROM dojima.log"))
@@ -97,7 +86,7 @@ class Trim(unittest.TestCase):
             older = f"SELECT coalesce(max(older), 0) FROM dojima.snapshots WHERE node = '{node.name}'"
             while int(self.sql(older)) < above:
                 self.assertLess(time.monotonic(), end, f"{node.name} tells of no snapshots")
-                self.written(1)
+                written(self, self.nodes, 1)
 
     def trim(self, *args, code=0, url=None, archive=None, **more):
         done, out, err = run("trim-log", "--archive", archive or self.archive, *args, url or self.owner,
@@ -118,7 +107,7 @@ class Trim(unittest.TestCase):
     # ---- the tests, in this order ----
 
     def test_1_what_may_not_be_trimmed_is_refused(self):
-        self.written(5)
+        written(self, self.nodes, 5)
         rows = self.first()
         self.assertIn("dojima_writer may not remove rows of the log; use the URL of its owner",
                       self.trim(code=1, url=self.database.url))
@@ -142,7 +131,7 @@ class Trim(unittest.TestCase):
         self.assertEqual(self.first(), rows)
 
     def test_2_an_archive_that_cannot_be_used_removes_nothing(self):
-        self.written(200)                       # more than the small files hold
+        written(self, self.nodes, 200)                       # more than the small files hold
         self.told(*self.nodes)
         rows = self.first()
         with open(self.path("file"), "w", encoding="ascii"):
@@ -172,7 +161,7 @@ class Trim(unittest.TestCase):
         self.trim()                                     # and the rest into the same archive
         self.assertGreater(self.first(), half)
         self.assertRegex(self.trim("--below", "2"), "removed +nothing")
-        self.written(10)                                # the nodes run on
+        written(self, self.nodes, 10)                                # the nodes run on
         self.whole_history()
 
     def whole_history(self):
@@ -215,7 +204,7 @@ class Trim(unittest.TestCase):
             self.assertEqual(one.server.stop(), 0)
             one.start()
             self.assertIn("the log is read from there", one.server.stderr())
-        writer = self.written(10)
+        writer = written(self, self.nodes, 10)
         fresh = self.made("n3")
         code, _, err = run("serve", "--config", fresh.config, seconds=PATIENCE)
         self.assertEqual(code, 1, err)
@@ -236,7 +225,7 @@ class Trim(unittest.TestCase):
         self.told(away)
         self.assertEqual(away.server.stop(), 0)
         older = int(self.sql("SELECT older FROM dojima.snapshots WHERE node = 'n3'"))
-        self.written(20)
+        written(self, self.nodes, 20)
         self.told(*self.nodes)
         self.assertIn(f"stands at row {older} (n3)", self.trim())
         self.assertLessEqual(self.first(), older)
@@ -252,7 +241,7 @@ class Trim(unittest.TestCase):
 
     def test_7_a_trim_that_is_killed_loses_nothing(self):
         for delay in (0.02, 0.05, 0.1, 0.2, 0.4):
-            self.written(10)
+            written(self, self.nodes, 10)
             self.told(*self.nodes)
             with subprocess.Popen([BINARY, "trim-log", "--archive", self.archive, "--without", "n3", self.owner],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as trim:
@@ -267,7 +256,7 @@ class Trim(unittest.TestCase):
 
     def test_7_b_a_trim_that_is_killed_before_its_transaction(self):
         """A lock on the mark keeps it there: everything is in the archive, and nothing is removed."""
-        self.written(10)
+        written(self, self.nodes, 10)
         self.told(*self.nodes)
         first = self.first()
         with self.held("BEGIN; LOCK TABLE dojima.beginning IN SHARE MODE; SELECT pg_sleep(600)"):
@@ -279,7 +268,7 @@ class Trim(unittest.TestCase):
                 wait("it waits", lambda: self.sql(waits.format("dojima trim")) == "1")
                 trim.kill()
             self.assertEqual(self.first(), first)
-            self.written(5)                     # nothing else waits
+            written(self, self.nodes, 5)                     # nothing else waits
             self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'dojima trim'")
         self.assertEqual(self.first(), first)
         self.assertIn("of them 0 copied now", self.trim("--without", "n3", "--below", str(self.archived_row())))
@@ -296,10 +285,10 @@ class Trim(unittest.TestCase):
         library = os.environ.get("POWER_LIFE")
         if not library or INSTRUMENTED:
             self.skipTest("SKIP without POWER_LIFE, or instrumented: no machine gets another boot id")
-        self.written(20)
+        written(self, self.nodes, 20)
         self.told(*self.nodes)
         self.trim("--without", "n3")
-        writer = self.written(20)
+        writer = written(self, self.nodes, 20)
         for node in self.nodes:
             node.server.kill()
         with open(self.path("boot"), "w", encoding="ascii") as file:
@@ -315,7 +304,7 @@ class Trim(unittest.TestCase):
             del os.environ["LD_PRELOAD"], os.environ["POWER_BOOT_ID"]
         for node in self.nodes:
             wait("it has all", lambda: node.balance(writer.owner) >= len(writer.acknowledged))
-        self.written(10)
+        written(self, self.nodes, 10)
         self.told(*self.nodes)
         self.whole_history()
 
