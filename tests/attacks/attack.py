@@ -164,6 +164,17 @@ class Attack(PerpsCase):
         amount = self.transferable(trader) if amount is None else Decimal(amount)
         return None if amount <= 0 else self.attempt(self.transfer(trader, f"{amount:f}", SPOT_WITHDRAW))
 
+    def buy_fund_out(self):
+        """B buys back the position that the fund unwinds."""
+        for _ in range(150):
+            left = -Decimal(self.b.size())
+            if left <= 0 or not self.fund()[2]:
+                break
+            if self.b.orders():
+                self.ok(self.b.cancel(*self.b.orders()))
+            self.rest(self.b, BUY, 100000, left, reduce=True)
+            self.pass_time(1)
+
     def attempt(self, reply):
         """A step that a ruling may refuse; the first reasons are printed when the story is judged."""
         data = reply.json.get("data") if reply.code == 0 else None

@@ -28,7 +28,7 @@ class FundFunding(Attack):
         for _ in range(14):
             self.hour()
         self.assertEqual(self.a.size(), "0")
-        self.leave()
+        self.buy_fund_out()
         for trader in (self.a, self.b, self.d):
             self.withdraw(trader)
         self.judge()
@@ -38,17 +38,6 @@ class FundFunding(Attack):
         self.rpc("evm_increaseTime", HOUR)
         if self.d.orders():
             self.ok(self.d.cancel(*self.d.orders()))
-
-    def leave(self):
-        """B buys back the position that the fund unwinds."""
-        for _ in range(150):
-            left = -Decimal(self.b.size())
-            if left <= 0 or not self.fund()[2]:
-                break
-            if self.b.orders():
-                self.ok(self.b.cancel(*self.b.orders()))
-            self.rest(self.b, BUY, 100000, left, reduce=True)
-            self.pass_time(1)
 
 
 if __name__ == "__main__":

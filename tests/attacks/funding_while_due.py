@@ -36,7 +36,7 @@ class FundingWhileDue(Attack):
         self.assertEqual(self.a.size(), "0")
         self.withhold()
         self.pass_time(3)
-        self.leave()
+        self.buy_fund_out()
         for trader in (self.a, self.b, self.d, self.e):
             self.withdraw(trader)
         self.judge()
@@ -51,17 +51,6 @@ class FundingWhileDue(Attack):
         mark = self.mark()
         self.rest(self.d, BUY, f"{mark * Decimal('1.0480'):.0f}", "0.06")
         self.rest(self.e, SELL, f"{mark * Decimal('1.0495'):.0f}", "0.06")
-
-    def leave(self):
-        """B buys back the position that the fund unwinds."""
-        for _ in range(150):
-            left = -Decimal(self.b.size())
-            if left <= 0 or not self.fund()[2]:
-                break
-            if self.b.orders():
-                self.ok(self.b.cancel(*self.b.orders()))
-            self.rest(self.b, BUY, 100000, left, reduce=True)
-            self.pass_time(1)
 
 
 if __name__ == "__main__":
