@@ -6,6 +6,7 @@
 #include "history/history.h"
 #include "rigs/random.h"
 #include "rigs/test_files.h"
+#include "rigs/history/killed.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -230,27 +231,14 @@ static void blocks_are_found_wherever_their_rows_are(void **state)
     ask_all();
 }
 
-static void copy_file(const char *from, const char *name)
-{
-    char line[256];
-    snprintf(line, sizeof(line), "cp %s/%s %s/%s", from, name, path, name);
-    assert_int_equal(system(line), 0);
-}
-
 /* The store that a killed process leaves, opened again. */
 static void kill_and_open(void)
 {
-    char old[96];
-    snprintf(old, sizeof(old), "%s", path);
-    snprintf(path, sizeof(path), "%s/dojima-chain-XXXXXX", P_tmpdir);
-    assert_non_null(mkdtemp(path));
-    copy_file(old, "data.mdb");
-    copy_file(old, "state");
-    char killed[96];
-    snprintf(killed, sizeof(killed), "%s", path);
-    snprintf(path, sizeof(path), "%s", old);
+    char killed[sizeof(path)];
+
+    copy_killed(path, killed, sizeof(killed));
     assert_int_equal(teardown(NULL), 0);
-    snprintf(path, sizeof(path), "%s", killed);
+    memcpy(path, killed, sizeof(path));
     open_it("boot one");
 }
 

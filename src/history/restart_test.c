@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a history has after it was closed, killed, or the machine went down: the rows that it says, and no others. */
+#include "rigs/history/killed.h"
 #include "rigs/history/naive_rig.h"
 
 static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **state)
@@ -19,27 +20,13 @@ static void a_restart_skips_what_is_on_disk_and_takes_the_rest_again(void **stat
     ask_at_random(200);
 }
 
-/* A copy of the folder as a killed process leaves it: the state file says open. */
-static void copy_file(const char *from, const char *name)
-{
-    char line[256];
-    snprintf(line, sizeof(line), "cp %s/%s %s/%s", from, name, path, name);
-    assert_int_equal(system(line), 0);
-}
-
 static void kill_and_open(const struct hash256 *of, const char *boot)
 {
-    char old[96];
-    snprintf(old, sizeof(old), "%s", path);
-    snprintf(path, sizeof(path), "%s/dojima-history-XXXXXX", P_tmpdir);
-    assert_non_null(mkdtemp(path));
-    copy_file(old, "data.mdb");
-    copy_file(old, "state");
-    char killed[96];
-    snprintf(killed, sizeof(killed), "%s", path);
-    snprintf(path, sizeof(path), "%s", old);
+    char killed[sizeof(path)];
+
+    copy_killed(path, killed, sizeof(killed));
     assert_int_equal(teardown(NULL), 0);
-    snprintf(path, sizeof(path), "%s", killed);
+    memcpy(path, killed, sizeof(path));
     open_it(of, boot);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Damage to the folder of the log, and remains of one: refused, or cut where a crash can have torn it, and never repaired
-by guessing."""
+"""Damage to the folder of the log, and remains of one: refused, or cut where a crash can have torn it, and never
+repaired by guessing."""
 import hashlib
 import os
 import random
