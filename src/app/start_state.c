@@ -233,13 +233,13 @@ int open_exchange(struct instance *instance)
 {
     struct options           *options = &instance->options;
     const struct log_settings log = log_settings_of(options);
-    int code = replay_open(&instance->replay, options->folder, DISK_WRITE, &log, options->genesis);
+    int                       code = check_memory(instance, options->genesis);
 
+    /* A log that begins has these pools for good, so a start that has no memory for them must not begin it. */
+    if (code == EXIT_FINE) code = replay_open(&instance->replay, options->folder, DISK_WRITE, &log, options->genesis);
     if (code == EXIT_FINE) code = check_genesis(instance);
     if (code == EXIT_FINE) code = open_history(instance);
     if (code == EXIT_FINE) code = open_backfill(instance);
-    if (code != EXIT_FINE) return code;
-    code = check_memory(instance, &instance->genesis);
     if (code != EXIT_FINE) return code;
     if (!exchange_take(&instance->server.exchange, &instance->genesis, true, options->production))
         return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");

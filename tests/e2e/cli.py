@@ -343,6 +343,22 @@ class Serve(OneLine):
             file.write(text)
         return path
 
+    def test_a_first_start_without_memory_begins_no_log(self):
+        """The next one, with smaller pools, is a first start as well."""
+        with Folder() as folder:
+            big = self.example(folder, [(r"(?m)^auditSeconds = .*$", "accounts = 100000000\norders = 100000000")])
+            code, out, err = run("serve", "--config", big)
+            self.assertEqual((code, out), (1, ""), err)
+            self.one_line(err, "not enough memory", "the pools of the configuration")
+            data = os.path.join(folder, "data")
+            self.assertFalse([name for name in os.listdir(data) if name.startswith("journal-")]
+                             if os.path.exists(data) else [])
+            server = Server("--config", self.example(folder), command="serve", json_banner=False)
+            try:
+                self.find_port(server)
+            finally:
+                self.assertEqual(server.stop(), 0)
+
     def test_the_example_serves(self):
         with Folder() as folder:
             server = Server("--config", self.example(folder), command="serve", json_banner=False)
