@@ -268,6 +268,24 @@ static bool refuse_unknown(struct reading *reading)
     return true;
 }
 
+/* What is wrong with all of it together; of a symbol with its section. */
+static bool check_whole(struct reading *reading)
+{
+    const struct symbol *where;
+    const char          *what = genesis_check_where(&reading->config->genesis, &where);
+    char                 section[NAME_MAX_LEN + 16];
+    const struct entry  *entry;
+
+    if (what == NULL) return true;
+    if (where == NULL) return config_fail(reading, 0, "%s", what);
+    (void)snprintf(section, sizeof(section), "%s %.*s", where->market == MARKET_SPOT ? "market" : "perps",
+                   (int)where->name.len, where->name.at);
+    entry = config_find_entry(reading, section, "");
+    if (strncmp(what, "market: ", 8) == 0) what += 8;
+    else if (strncmp(what, "perps: ", 7) == 0) what += 7;
+    return config_fail(reading, entry != NULL ? entry->line : 0, "[%s] %s", section, what);
+}
+
 static bool read_sections(struct reading *reading)
 {
     /* clang-format off */
@@ -279,7 +297,6 @@ static bool read_sections(struct reading *reading)
     /* clang-format on */
     struct config      *config = reading->config;
     const struct entry *entry;
-    const char         *what;
     bool                ok = true;
 
     (void)config_find_entry(reading, "dojima", "");
@@ -297,9 +314,7 @@ static bool read_sections(struct reading *reading)
       && read_rows(reading, "cluster", &config_sections[AT_CLUSTER], config) && check_cluster(reading)
       && read_rows(reading, "fees spot", &config_sections[AT_SPOT_FEES], &config->genesis.spot_fees)
       && read_rows(reading, "fees perps", &config_sections[AT_PERPS_FEES], &config->genesis.perps_fees);
-    if (!ok || !refuse_unknown(reading)) return false;
-    what = genesis_check(&config->genesis);
-    if (what != NULL) return config_fail(reading, 0, "%s", what);
+    if (!ok || !refuse_unknown(reading) || !check_whole(reading)) return false;
     genesis_complete(&config->genesis);
     return true;
 }

@@ -140,6 +140,12 @@ static void each_mistake_is_one_clear_line(void **state)
     bad(HEAD "stpScope = ALL\n" COINS MARKET, "t.ini:4: [dojima] stpScope: \"ALL\" is not one of ACCOUNT USER NONE");
     bad(GOOD "makerFee = 1e-3\n", "t.ini:15: [market B_A] makerFee: \"1e-3\" is not a decimal with at most 8 decimals");
     bad(GOOD "minPrice = 0.01\n", "t.ini:15: [market B_A] minPrice: \"0.01\" is not a decimal with at most 1 decimals");
+    bad(GOOD "minQuantity = 2\nmaxQuantity = 1\n", "t.ini:8: [market B_A] maxQuantity is not below minQuantity");
+    bad(GOOD "minPrice = 461168601842738790.4\n",
+        "t.ini:15: [market B_A] minPrice: \"461168601842738790.4\" is not a decimal with at most 1 decimals");
+    bad(GOOD "minPrice = 461168601842738791\n",
+        "t.ini:15: [market B_A] minPrice: \"461168601842738791\" is not a decimal of at most 461168601842738790");
+    good(GOOD "minPrice = 0.1\nmaxPrice = 0.1\n");
     bad(GOOD "[coin C]\nprecision = 9\n", "t.ini:16: [coin C] precision: \"9\" is not a whole number from 0 to 8");
     bad(HEAD COINS "[market C_A]\nbaseCoin = C\nquoteCoin = A\n",
         "t.ini:9: [market C_A] baseCoin: \"C\" is not a coin with a section of its own");
@@ -387,25 +393,26 @@ static void mistakes_of_perps_are_clear_lines(void **state)
     bad(GOOD "[perps P]\nbaseCoin = B\n", "t.ini: [perps P] needs the key pricePrecision: Decimals of a price.");
     bad(GOOD PERPS "[perps Q]\n", "t.ini: [perps Q] needs the key baseCoin: What is traded: a name only. It is paid "
                                   "and margined in the first coin.");
-    bad(GOOD PERPS "initLeverage = 26\n", "t.ini: initLeverage is 1 to maxLeverage");
+    bad(GOOD PERPS "initLeverage = 26\n", "t.ini:15: [perps B-USD] initLeverage is 1 to maxLeverage");
     bad(GOOD PERPS "initLeverage = 126\n",
         "t.ini:23: [perps B-USD] initLeverage: \"126\" is not a whole number from 1 to 125");
-    bad(GOOD PERPS "markStepCap = 0.01000001\n", "t.ini: markStepCap is above 0 and at most half the first maintenance "
-                                                 "rate: a healthy position survives one step (no-gap envelope)");
+    bad(GOOD PERPS "markStepCap = 0.01000001\n",
+        "t.ini:15: [perps B-USD] markStepCap is above 0 and at most half the first maintenance "
+        "rate: a healthy position survives one step (no-gap envelope)");
     good(GOOD PERPS "markStepCap = 0.01\n");
-    bad(GOOD PERPS "maxFundingRate = 0.01000001\n",
-        "t.ini: maxFundingRate is not below 0 and at most half the first maintenance rate: a healthy position survives "
-        "one step (no-gap envelope)");
+    bad(GOOD PERPS "maxFundingRate = 0.01000001\n", "t.ini:15: [perps B-USD] maxFundingRate is not below 0 and at most "
+                                                    "half the first maintenance rate: a healthy position survives "
+                                                    "one step (no-gap envelope)");
     good(GOOD PERPS "maxFundingRate = 0.01\nminFundingRate = -0.01\ninterestRate = -0.0001\n");
-    bad(GOOD PERPS "minFundingRate = -0.01000001\n",
-        "t.ini: minFundingRate is not above 0, and below it at most half the first maintenance rate: a healthy "
-        "position survives one step (no-gap envelope)");
+    bad(GOOD PERPS "minFundingRate = -0.01000001\n", "t.ini:15: [perps B-USD] minFundingRate is not above 0, and below "
+                                                     "it at most half the first maintenance rate: a healthy "
+                                                     "position survives one step (no-gap envelope)");
     bad(GOOD PERPS "spotMarket = C_A\n",
         "t.ini:23: [perps B-USD] spotMarket: \"C_A\" is not a spot market with a section of its own");
     bad(GOOD PERPS "spotMarket = B_A\nspotImpactNotional = 0\n",
-        "t.ini: perps: spotImpactNotional is above 0 where there is a spotMarket");
-    bad(GOOD PERPS "openInterestCap = -1\n", "t.ini: openInterestCap is not below 0");
-    bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini: market: a maker's rebate is at most the lowest taker rate");
+        "t.ini:15: [perps B-USD] spotImpactNotional is above 0 where there is a spotMarket");
+    bad(GOOD PERPS "openInterestCap = -1\n", "t.ini:15: [perps B-USD] openInterestCap is not below 0");
+    bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini:15: [perps B-USD] a maker's rebate is at most the lowest taker rate");
     bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
     bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n"
              "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
@@ -432,7 +439,7 @@ static void margin_tiers_are_checked_one_by_one(void **state)
     bad(GOOD PERPS_UNITS "marginTiers = 1:1\n", "t.ini: [perps P] needs the key listingReferencePrice: Stands for the "
                                                 "price before there is one; of a spot market 0 = none.");
     bad(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0\n",
-        "t.ini: perps: listingReferencePrice is a price above 0");
+        "t.ini:15: [perps P] listingReferencePrice is a price above 0");
     good(GOOD PERPS_UNITS "marginTiers = 1:1\nlistingReferencePrice = 0.1\n");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:126\n",
         "t.ini:23: [perps P] marginTiers: \"1:126\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage "
@@ -440,13 +447,14 @@ static void margin_tiers_are_checked_one_by_one(void **state)
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1\n",
         "t.ini:23: [perps P] marginTiers: \"1\" is not a list of 1 to 8 maxNotional:maxLeverage, with a leverage of at "
         "most 125");
-    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:0\n", "t.ini: maxLeverage of a tier is 1 to 125");
+    bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:0\n",
+        "t.ini:15: [perps P] maxLeverage of a tier is 1 to 125");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 0:1\n",
-        "t.ini: maxNotionalValue of a tier is more than 0");
+        "t.ini:15: [perps P] maxNotionalValue of a tier is more than 0");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 2:2, 2:1\n",
-        "t.ini: margin tiers ascend in maxNotionalValue");
+        "t.ini:15: [perps P] margin tiers ascend in maxNotionalValue");
     bad(GOOD PERPS_UNITS "listingReferencePrice = 1\nmarginTiers = 1:2, 2:2\n",
-        "t.ini: margin tiers descend in maxLeverage");
+        "t.ini:15: [perps P] margin tiers descend in maxLeverage");
 }
 
 static void a_line_that_is_too_long_is_named(void **state)

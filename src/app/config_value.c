@@ -48,10 +48,13 @@ static bool take_part(struct slice *rest, char separator, struct slice *part)
 
 static bool set_units(const struct value *value, int64_t *into, uint32_t scale)
 {
-    char need[64];
+    struct decimal decimal;
+    char           need[64];
 
     if (config_read_units(slice_of(value->text), scale, into)) return true;
-    (void)snprintf(need, sizeof(need), "a decimal with at most %u decimals", scale);
+    if (decimal_read(slice_of(value->text), &decimal) == DECIMAL_OK && decimal.scale <= scale)
+        (void)snprintf(need, sizeof(need), "a decimal of at most %ld", (long)(AMOUNT_MAX / pow10_i64((int)scale)));
+    else (void)snprintf(need, sizeof(need), "a decimal with at most %u decimals", scale);
     return config_wrong(value, need);
 }
 

@@ -68,6 +68,9 @@ struct hash256 engine_layout(const struct genesis *genesis);
  */
 const char *genesis_check(const struct genesis *genesis);
 
+/* The same, and the symbol whose own terms break it; NULL: it is no single symbol. */
+const char *genesis_check_where(const struct genesis *genesis, const struct symbol **where);
+
 /* Derives what follows from the rest of a genesis that has passed:
    rates and deductions of margin tiers, defaults of contracts. */
 void genesis_complete(struct genesis *genesis);

@@ -212,16 +212,6 @@ static const char *check_symbol(const struct genesis *g, const struct symbol *sy
     return check_rebates(market == MARKET_PERPS ? &g->perps_fees : &g->spot_fees, s);
 }
 
-static const char *check_spot(const struct genesis *g)
-{
-    MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 128 spot markets");
-    for (uint32_t i = 0; i < g->spot_count; i++) {
-        const char *wrong = check_coins_of(g, &g->spot[i]);
-        if (wrong != NULL || (wrong = check_symbol(g, g->spot, i, MARKET_SPOT)) != NULL) return wrong;
-    }
-    return NULL;
-}
-
 /* The book that stands in for feeders is in the same money, and its prices have a place in the symbol's units. */
 static const char *check_stand_in(const struct genesis *g, const struct contract *contract)
 {
@@ -248,22 +238,44 @@ static const char *check_contract(const struct genesis *g, uint32_t i)
     return wrong != NULL ? wrong : check_stand_in(g, &contract);
 }
 
-static const char *check_perps(const struct genesis *g)
+static const char *check_perps_symbol(const struct genesis *g, uint32_t i)
+{
+    const struct symbol *s = &g->perps[i];
+    const char          *wrong;
+
+    MUST(s->quote_coin_id == COIN_MARGIN && s->base_coin_id < g->coin_count, "perps: the quote coin is the first coin");
+    MUST(s->reference_price > 0, "perps: listingReferencePrice is a price above 0");
+    wrong = check_symbol(g, g->perps, i, MARKET_PERPS);
+    return wrong != NULL ? wrong : check_contract(g, i);
+}
+
+/* *where: the symbol whose own terms are wrong. */
+static const char *check_spot(const struct genesis *g, const struct symbol **where)
+{
+    MUST(g->spot_count <= SYMBOLS_MAX, "markets: at most 128 spot markets");
+    for (uint32_t i = 0; i < g->spot_count; i++) {
+        const char *wrong = check_coins_of(g, &g->spot[i]);
+
+        *where = &g->spot[i];
+        if (wrong != NULL || (wrong = check_symbol(g, g->spot, i, MARKET_SPOT)) != NULL) return wrong;
+    }
+    *where = NULL;
+    return NULL;
+}
+
+static const char *check_perps(const struct genesis *g, const struct symbol **where)
 {
     MUST(g->perps_count <= PERPS_MAX, "markets: at most 64 perps markets");
     MUST(g->perps_count == 0 || g->perps_fees.tier_count != 0, "perps fees: 1 to 8 tiers");
     MUST(g->prices_by_hand <= 1 && (g->prices_by_hand == 0 || g->development != 0),
          "perps: prices are set by hand in development only");
     for (uint32_t i = 0; i < g->perps_count; i++) {
-        const struct symbol *s = &g->perps[i];
-        const char          *wrong;
+        const char *wrong = check_perps_symbol(g, i);
 
-        MUST(s->quote_coin_id == COIN_MARGIN && s->base_coin_id < g->coin_count,
-             "perps: the quote coin is the first coin");
-        MUST(s->reference_price > 0, "perps: listingReferencePrice is a price above 0");
-        if ((wrong = check_symbol(g, g->perps, i, MARKET_PERPS)) != NULL || (wrong = check_contract(g, i)) != NULL)
-            return wrong;
+        *where = &g->perps[i];
+        if (wrong != NULL) return wrong;
     }
+    *where = NULL;
     return NULL;
 }
 
@@ -321,20 +333,38 @@ static const char *check_accounts(const struct genesis *g)
     return NULL;
 }
 
-const char *genesis_check(const struct genesis *genesis)
+/* The first sentence of some of the checks. */
+static const char *check_with(const struct genesis *g, const char *(*const checks[])(const struct genesis *),
+                              size_t                count)
 {
-    const char *(*const checks[])(const struct genesis *) = {
-        check_limits,  check_rules, check_coins,       check_fees,     check_spot,
-        check_feeders, check_perps, check_perps_rules, check_accounts, check_backfill,
-    };
-
-    MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53,
-         "the time of creation is a Unix time in milliseconds");
-    for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
-        const char *wrong = checks[i](genesis);
+    for (size_t i = 0; i < count; i++) {
+        const char *wrong = checks[i](g);
         if (wrong != NULL) return wrong;
     }
     return NULL;
+}
+
+const char *genesis_check_where(const struct genesis *genesis, const struct symbol **where)
+{
+    const char *(*const before[])(const struct genesis *) = { check_limits, check_rules, check_coins, check_fees };
+    const char *(*const behind[])(const struct genesis *) = { check_feeders, check_perps_rules, check_accounts,
+                                                              check_backfill };
+    const char *wrong;
+
+    *where = NULL;
+    MUST(genesis->time_ms > 0 && genesis->time_ms < INT64_C(1) << 53,
+         "the time of creation is a Unix time in milliseconds");
+    if ((wrong = check_with(genesis, before, ARRAY_COUNT(before))) != NULL) return wrong;
+    if ((wrong = check_spot(genesis, where)) != NULL || (wrong = check_perps(genesis, where)) != NULL) return wrong;
+    assert(*where == NULL);
+    return check_with(genesis, behind, ARRAY_COUNT(behind));
+}
+
+const char *genesis_check(const struct genesis *genesis)
+{
+    const struct symbol *where;
+
+    return genesis_check_where(genesis, &where);
 }
 
 void rules_complete(struct rules *rules)
