@@ -293,6 +293,7 @@ enum api_outcome call_handle(struct call *call)
 {
     const struct http_request *request = call->request;
     struct api                *api = call->api;
+    const struct endpoint     *first;
     struct path                path;
     bool                       known;
 
@@ -307,7 +308,8 @@ enum api_outcome call_handle(struct call *call)
         return call_finish(call);
     }
     known = path_split(request->path, &path);
-    if (!known || route_first(&api->routes, &path) == NULL || is_redirected(&path)) {
+    first = known ? route_first(&api->routes, &path) : NULL;
+    if (first == NULL || is_redirected(&path)) {
         if (known && request->method != HTTP_OPTIONS && terminal_has(call, &path)) terminal_handle(call, &path);
         else if (request->method == HTTP_OPTIONS || limit_request(call, NULL, 1))
             fail_path(call, known ? &path : NULL); /* ruling 53 */
@@ -317,7 +319,7 @@ enum api_outcome call_handle(struct call *call)
         answer_options(call, &path);
         return API_ANSWER;
     }
-    call->endpoint = route_find(&api->routes, &path, request->method);
+    call->endpoint = route_of_method(&api->routes, &path, first, request->method);
     if (call->endpoint == NULL) {
         if (limit_request(call, NULL, 1)) fail_method(call, &path);
         return call_finish(call);

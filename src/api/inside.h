@@ -116,6 +116,9 @@ const struct endpoint *route_next(const struct routes *routes, const struct path
 
 /* The row of a path and a method, HEAD being GET; NULL when there is none. */
 const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method);
+/* The same from the first row of the path on. */
+const struct endpoint *route_of_method(const struct routes *routes, const struct path *path, const struct endpoint *row,
+                                       uint8_t method);
 
 /* api_class. */
 uint8_t route_class(const struct routes *routes, struct slice bytes);

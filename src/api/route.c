@@ -6,7 +6,11 @@
 #include "api/inside.h"
 #include "base/hex.h"
 
-const char *const base_path[BASE_COUNT] = { "", "/api/v1", "/api/v1/spot", "/api/v1/perps" };
+#define PATH_GATEWAY "/api/v1"
+#define PATH_SPOT    "/spot"
+#define PATH_PERPS   "/perps"
+
+const char *const base_path[BASE_COUNT] = { "", PATH_GATEWAY, PATH_GATEWAY PATH_SPOT, PATH_GATEWAY PATH_PERPS };
 
 static uint64_t path_hash(const struct path *path)
 {
@@ -17,12 +21,11 @@ static uint64_t path_hash(const struct path *path)
     return hash * UINT64_C(0x9E3779B97F4A7C15) >> 40;
 }
 
-static bool strip(struct slice *text, const char *prefix)
+/* Takes a base off the front of a path, when more of the path follows. */
+static inline bool strip(struct slice *text, struct slice base)
 {
-    size_t len = strlen(prefix);
-
-    if (text->len <= len || memcmp(text->at, prefix, len) != 0 || text->at[len] != '/') return false;
-    *text = slice_make(text->at + len, text->len - len);
+    if (text->len <= base.len || text->at[base.len] != '/' || memcmp(text->at, base.at, base.len) != 0) return false;
+    *text = slice_make(text->at + base.len, text->len - base.len);
     return true;
 }
 
@@ -44,14 +47,12 @@ static bool split_segments(struct slice text, struct path *path)
 
 bool path_split(struct slice text, struct path *path)
 {
-    static const uint8_t longest_first[] = { BASE_SPOT, BASE_PERPS, BASE_GATEWAY };
-
     if (text.len == 0 || text.at[0] != '/') return false;
     path->base = BASE_NONE;
-    for (size_t i = 0; i < ARRAY_COUNT(longest_first); i++) {
-        if (!strip(&text, base_path[longest_first[i]])) continue;
-        path->base = longest_first[i];
-        break;
+    if (strip(&text, SLICE(PATH_GATEWAY))) {
+        path->base = BASE_GATEWAY;
+        if (strip(&text, SLICE(PATH_SPOT))) path->base = BASE_SPOT;
+        else if (strip(&text, SLICE(PATH_PERPS))) path->base = BASE_PERPS;
     }
     return split_segments(text, path);
 }
@@ -113,13 +114,18 @@ const struct endpoint *route_next(const struct routes *routes, const struct path
     return route_from(routes, path, chained_next(&routes->table, routes->number[row - routes->rows][path->base]));
 }
 
-const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
+const struct endpoint *route_of_method(const struct routes *routes, const struct path *path, const struct endpoint *row,
+                                       uint8_t method)
 {
-    const struct endpoint *row = route_first(routes, path);
-    uint8_t                wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
+    uint8_t wanted = method == HTTP_HEAD ? (uint8_t)HTTP_GET : method;
 
     while (row != NULL && row->method != wanted) row = route_next(routes, path, row);
     return row;
+}
+
+const struct endpoint *route_find(const struct routes *routes, const struct path *path, uint8_t method)
+{
+    return route_of_method(routes, path, route_first(routes, path), method);
 }
 
 #define TARGET_BYTES 96 /* no path of a write is longer, without its query */

@@ -143,7 +143,7 @@ static void unknown_paths_are_404_with_an_envelope(void **state)
         "/api/v1/spot//markets/symbols", "/api/v1/spot/markets//orderbook",
             "/api/v1/spot/markets/vBTC_vUSDC/orderbook/x",
         "/api/v1/spot/Markets/symbols", "/api/v1/spot/markets/symbols%20", "/api/v2/spot/markets/symbols",
-            "/api/v1/perps/markets/nothing",
+            "/api/v1/perps/markets/nothing", "/api/v1/spotted/markets/symbols", "/api/v1spot/markets/symbols",
         "/api/v1/spot/a/b/c/d/e/f/g/h", "/api/v1/spot/accounts/x/y/z", "/markets/symbols", "//healthz", "/healthz/", "",
             "*", "healthz",
     };
