@@ -42,19 +42,32 @@ static void write_connection(struct out *out, const struct http_answer *answer)
     else out_literal(out, "Connection: keep-alive\r\n");
 }
 
-void http_write(struct out *out, const struct http_answer *answer, struct slice body)
-{
-    bool bare = has_no_body(answer->status);
+#define JSON_TYPE "application/json"
 
+/* As far as the length of the body. */
+static void write_begin(struct out *out, const struct http_answer *answer)
+{
+    if (answer->status == 200 && answer->content_type == NULL) { /* most have these lines: they are one piece */
+        out_literal(out, "HTTP/1.1 200 OK\r\nContent-Type: " JSON_TYPE "\r\nContent-Length: ");
+        return;
+    }
     out_literal(out, "HTTP/1.1 ");
     out_i64(out, answer->status);
     out_char(out, ' ');
     out_text(out, http_status_text(answer->status));
     out_literal(out, "\r\n");
+    if (has_no_body(answer->status)) return;
+    out_literal(out, "Content-Type: ");
+    out_text(out, answer->content_type != NULL ? answer->content_type : JSON_TYPE);
+    out_literal(out, "\r\nContent-Length: ");
+}
+
+void http_write(struct out *out, const struct http_answer *answer, struct slice body)
+{
+    bool bare = has_no_body(answer->status);
+
+    write_begin(out, answer);
     if (!bare) {
-        out_literal(out, "Content-Type: ");
-        out_text(out, answer->content_type != NULL ? answer->content_type : "application/json");
-        out_literal(out, "\r\nContent-Length: ");
         out_u64(out, body.len);
         out_literal(out, "\r\n");
     }
