@@ -9,6 +9,7 @@
 #include "history/history.h"
 #include "model/shapes_statistics.h"
 #include "views/views.h"
+#include "wire/http.h"
 #include "wire/rows.h"
 
 enum statistic {
@@ -25,7 +26,8 @@ enum statistic {
 #define STATISTIC_BYTES                                                                                                \
     (384 * 1024) /* 1,500 klines of 262 bytes: the longest has four prices of 17, sums of 32 and 36, ids of 16 */
 
-#define KEPT_HEAD 64
+#define KEPT_ENVELOPE 64
+#define KEPT_HEAD     (HTTP_HEAD_ROOM + KEPT_ENVELOPE)
 
 /* The contents of an encoded array. */
 struct statistic_key {
@@ -43,7 +45,7 @@ struct statistic_slot {
     uint32_t             final_len; /* klines: bytes of the bars before final_next, which no trade changes any more */
     int64_t              final_next;
     uint32_t             row_count, row_end[SYMBOLS_MAX]; /* tickers: where rows end */
-    char                 head[KEPT_HEAD];                 /* room for the envelope, right before the array */
+    char                 head[KEPT_HEAD];                 /* room for head and envelope, right before the array */
     char                 bytes[STATISTIC_BYTES];
 };
 static_assert(offsetof(struct statistic_slot, bytes) == offsetof(struct statistic_slot, head) + KEPT_HEAD,

@@ -251,7 +251,7 @@ struct book_slot {
     uint64_t version;
     uint32_t epoch; /* of api.books_epoch; another one: empty */
     uint32_t symbol_id, limit, len, market;
-    char     head[KEPT_HEAD]; /* room for the envelope, right before the encoding */
+    char     head[KEPT_HEAD]; /* room for head and envelope, right before the encoding */
     char     bytes[BOOK_BYTES];
 };
 static_assert(offsetof(struct book_slot, bytes) == offsetof(struct book_slot, head) + KEPT_HEAD, "they are one piece");

@@ -38,6 +38,36 @@ bool session_release_answer(struct net_conn *conn)
     return true;
 }
 
+/* Whether a client waits for this answer alone: no answer waits in front of it, no request behind. */
+static bool is_awaited_alone(const struct net_conn *conn)
+{
+    const struct session *session = conn->owner;
+
+    return conn->output.len == 0 && session->at + session->request.bytes == conn->input_len;
+}
+
+/*
+ * Sends head and body in one piece from where the body lies, with one call and no copy: the head is put into the room
+ * in front of it. False: nothing is sent, because there is no such room or the head is longer.
+ */
+static bool send_in_place(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer,
+                          struct slice body)
+{
+    struct http_answer head = *answer;
+    char               text[HTTP_HEAD_ROOM], *at;
+    struct out         out = out_make(text, answer->kept.at != NULL ? answer->kept_room : HTTP_HEAD_ROOM);
+
+    assert(out.cap <= sizeof(text));
+    if (answer->status != 200 || answer->head || body.len == 0) return false;
+    head.head = true;
+    http_write(&out, &head, body);
+    if (out.overflow) return false;
+    at = (char *)(uintptr_t)body.at - out.len;
+    memcpy(at, text, out.len);
+    net_send(gateway->net, conn, &(struct slice){ at, out.len + body.len }, 1);
+    return true;
+}
+
 void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
     struct session    *session = conn->owner;
@@ -57,6 +87,7 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
         return;
     }
     from = conn->output.len;
+    if (!gateway->faulty && is_awaited_alone(conn) && send_in_place(gateway, conn, &head, body)) return;
     if (body.len < DIRECT_BYTES || answer->head || gateway->faulty) {
         http_write(&conn->output, &head, body);
     } else {

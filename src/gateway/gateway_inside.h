@@ -137,7 +137,7 @@ struct gateway {
     struct session_reference        *timed; /* sessions that wait in AWAITING_SEQ or PACED, and some that are gone */
     uint32_t                         timed_count;
     bool                             groups_signatures;  /* several have their turn: requests may wait for others */
-    struct out                       body;               /* of the request at hand */
+    struct out                       body;               /* of the request at hand, with HTTP_HEAD_ROOM in front */
     int64_t                          now_ms;             /* of the last request or reply, for its answer */
     struct http_date                 date;               /* of the last answer */
     char                            *held;               /* scratch of HELD_BYTES */

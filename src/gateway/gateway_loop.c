@@ -10,7 +10,8 @@
 
 static_assert(NET_GENERATION_MAX >> 24 == 0, "a generation fits the origin token");
 
-#define OUTPUT_BYTES (ANSWER_BYTES + 65536)            /* one answer behind small unsent ones */
+#define OUTPUT_BYTES (ANSWER_BYTES + 65536) /* one answer behind small unsent ones */
+#define BODY_BYTES   (HTTP_HEAD_ROOM + API_ANSWER_BYTES_MAX)
 #define INPUT_BYTES  (HTTP_BUFFER_BYTES + INPUT_SLACK) /* a whole request behind small ones that are done */
 #define UNSENT_BYTES (256 * 1024 * 1024)               /* for slow readers, per I/O thread */
 
@@ -173,14 +174,14 @@ struct gateway *gateway_open(struct gateway_shared *shared, struct net_listener 
     void               *api = files_take_memory(api_size(shared->api));
     void               *writes = files_take_memory(settings->ring_bytes);
     void               *replies = files_take_memory(settings->ring_bytes);
-    void               *body = files_take_memory(API_ANSWER_BYTES_MAX);
+    char               *body = files_take_memory(BODY_BYTES);
     void               *queue = files_take_memory(EVENT_QUEUE_BYTES);
 
     if (gateway == NULL || api == NULL || writes == NULL || replies == NULL || body == NULL) return NULL;
     gateway->shared = shared;
     gateway->settings = *settings;
     gateway->api = api_init(api, shared->api);
-    gateway->body = out_make(body, API_ANSWER_BYTES_MAX);
+    gateway->body = out_make(body + HTTP_HEAD_ROOM, API_ANSWER_BYTES_MAX);
     gateway->held = files_take_memory(HELD_BYTES);
     gateway->counters = files_take_memory(sizeof(*gateway->counters));
     open_contexts(gateway);
@@ -220,7 +221,7 @@ void gateway_touch(struct gateway *gateway)
     memory_touch(gateway->api, api_size(gateway->shared->api));
     memory_touch(gateway->writes.at, gateway->settings.ring_bytes);
     memory_touch(gateway->replies.at, gateway->settings.ring_bytes);
-    memory_touch(gateway->body.at, API_ANSWER_BYTES_MAX);
+    memory_touch(gateway->body.at - HTTP_HEAD_ROOM, BODY_BYTES);
     memory_touch(gateway->held, HELD_BYTES);
     memory_touch(gateway->counters, sizeof(*gateway->counters));
     memory_touch(gateway->contexts, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));
@@ -244,7 +245,7 @@ void gateway_close(struct gateway *gateway)
     files_give_memory(gateway->api, api_size(gateway->shared->api));
     files_give_memory(gateway->writes.at, gateway->settings.ring_bytes);
     files_give_memory(gateway->replies.at, gateway->settings.ring_bytes);
-    files_give_memory(gateway->body.at, API_ANSWER_BYTES_MAX);
+    files_give_memory(gateway->body.at - HTTP_HEAD_ROOM, BODY_BYTES);
     files_give_memory(gateway->held, HELD_BYTES);
     files_give_memory(gateway->contexts[0].pending, API_PENDING_SIGNATURES * pending_signature_size());
     files_give_memory(gateway->contexts, (API_PENDING_SIGNATURES + 1) * sizeof(struct request_context));

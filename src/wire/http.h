@@ -82,7 +82,11 @@ struct http_answer {
     struct slice date;         /* http_date_line; empty = none */
     struct slice extra;        /* more header lines, each ending in CRLF */
     struct slice kept;         /* the body, when it lies somewhere else; good until the next request is handled */
+    uint32_t     kept_room;    /* bytes in front of it that may be overwritten */
 };
+
+/* Room for the head of an ordinary answer: without the origin of a browser, with lines about limits. */
+#define HTTP_HEAD_ROOM 448
 
 /* Writes status line, headers and body. */
 void http_write(struct out *out, const struct http_answer *answer, struct slice body);

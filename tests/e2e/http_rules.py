@@ -3,6 +3,7 @@
 order, and no client makes the server guess, hang or lose state."""
 import json
 import os
+import re
 import resource
 import threading
 import time
@@ -391,6 +392,27 @@ class Rules(Case):
             self.assertIsNotNone(reply, f"answer {index} is missing")
             self.assertEqual(reply.status, 200)
         sender.join(10)
+
+    def test_an_answer_is_the_same_alone_and_between_others(self):
+        """Alone it is sent from where its body lies, between others it is copied, and with a longer head too. Of the
+        longest a new connection's socket takes a part at once."""
+        def parts(reply):
+            return ({name: value for name, value in reply.headers.items() if name not in ("date", "content-length")},
+                    re.sub(rb'"timestamp":\d+', b"", reply.raw))
+
+        for path in (SYMBOLS, SYMBOLS + "?symbol=vBTC_vUSDC", "/api/v1/spot/markets/vBTC_vUSDC/orderbook",
+                     "/api/v1/perps/markets/coins", "/openapi.json", f"/api/v1/spot/accounts/{self.a.address}/state"):
+            for extra in ("", "Origin: https://a.example\r\n"):
+                with self.subTest(path + extra):
+                    one = get(path, extra)
+                    between = self.raw().send(3 * one)
+                    copied = [parts(between.reply()) for _ in range(3)]
+                    alone = self.raw()
+                    for _ in range(3):
+                        reply = alone.send(one).reply()
+                        self.assertEqual(reply.status, 200)
+                        self.assertEqual(parts(reply), copied[0])
+                    self.assertEqual(copied[1:], copied[:1] * 2)
 
     def test_pipelined_writes_and_reads_keep_their_order(self):
         requests, count = b"", 20

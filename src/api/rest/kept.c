@@ -23,7 +23,7 @@ static_assert(STATISTIC_SLOTS == 1 << (64 - 59), "statistic_slot_of takes the up
 
 void answer_kept(struct call *call, char *bytes, size_t len)
 {
-    char       text[KEPT_HEAD];
+    char       text[KEPT_ENVELOPE];
     struct out head = out_make(text, sizeof(text)), end = out_make(bytes + len, 1);
 
     envelope_begin(&head, call->context->now_ms);
@@ -31,6 +31,7 @@ void answer_kept(struct call *call, char *bytes, size_t len)
     assert(!head.overflow && !end.overflow);
     memcpy(bytes - head.len, text, head.len);
     call->answer->kept = slice_make(bytes - head.len, head.len + len + end.len);
+    call->answer->kept_room = (uint32_t)min_size(HTTP_HEAD_ROOM, KEPT_HEAD - head.len);
 }
 
 void answer_rows(struct call *call, const struct statistic_key *key, uint64_t version, uint32_t first, uint32_t end,
