@@ -43,7 +43,7 @@ static bool is_awaited_alone(const struct net_conn *conn)
 {
     const struct session *session = conn->owner;
 
-    return conn->output.len == 0 && session->at + session->request.bytes == conn->input_len;
+    return conn->output.len == 0 && session->at + session->request->bytes == conn->input_len;
 }
 
 /*

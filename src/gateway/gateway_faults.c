@@ -38,7 +38,7 @@ static void judge(struct gateway *gateway, const struct net_conn *conn, const st
 static void refuse(struct gateway *gateway, struct net_conn *conn, const struct chaos_verdict *verdict)
 {
     struct session            *session = conn->owner;
-    const struct http_request *request = &session->request;
+    const struct http_request *request = session->request;
     struct api_context         context = session_context(gateway, conn);
     struct http_answer         answer;
     enum reject                reject = verdict->refusal == CHAOS_RATE_LIMIT  ? REJECT_RATE_LIMIT
@@ -61,7 +61,7 @@ static void refuse(struct gateway *gateway, struct net_conn *conn, const struct 
 static void await(struct gateway *gateway, struct session *session, struct session_faults *faults)
 {
     int64_t now_ms = net_now_ms(gateway->net);
-    int64_t came_ms = session_arrived_ms(session, session->at + (uint32_t)session->request.bytes, now_ms);
+    int64_t came_ms = session_arrived_ms(session, session->at + (uint32_t)session->request->bytes, now_ms);
 
     faults->due_ms = max_i64(faults->due_ms, came_ms + ms_of(faults->verdict.in_us));
 }
@@ -75,7 +75,7 @@ bool session_is_disturbed(struct gateway *gateway, struct net_conn *conn)
     if (faults == NULL) return false;
     if (!session->judged) {
         session->judged = true;
-        judge(gateway, conn, &session->request, &faults->verdict);
+        judge(gateway, conn, session->request, &faults->verdict);
         await(gateway, session, faults);
     }
     if (session_due_ms(faults) > now_ms) {

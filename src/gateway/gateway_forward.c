@@ -84,7 +84,7 @@ static struct slice put_target(const struct http_request *request, struct out *o
 static bool send(struct gateway *gateway, const struct net_conn *conn, const struct api_context *context)
 {
     const struct session      *session = conn->owner;
-    const struct http_request *request = &session->request;
+    const struct http_request *request = session->request;
     struct ip                  client = api_client(gateway->shared->api, &context->peer, request);
     struct out                 text = out_make(gateway->held, HELD_BYTES);
     struct forward_request     forward = {
@@ -124,7 +124,7 @@ void session_refuse_forward(struct gateway *gateway, struct net_conn *conn, cons
     gateway->body.len = 0;
     gateway->body.overflow = false;
     api_error(context, reject, &answer, &gateway->body);
-    if (session->request.header[HEADER_ORIGIN].at == NULL) answer.allow_origin = SLICE("");
+    if (session->request->header[HEADER_ORIGIN].at == NULL) answer.allow_origin = SLICE("");
     answer.close = close;
     session_answer(gateway, conn, &answer);
     tally_add(&gateway->counters->refusals[reject], 1);
@@ -135,7 +135,7 @@ bool session_forward(struct gateway *gateway, struct net_conn *conn, const struc
 {
     struct session *session = conn->owner;
     uint16_t        route = api_noted(gateway->api).route;
-    enum reject     reject = find_way(gateway, &session->request);
+    enum reject     reject = find_way(gateway, session->request);
 
     assert(session->count == 0);
     io_count_handled(gateway->counters, &gateway->watch);

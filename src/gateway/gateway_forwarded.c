@@ -38,7 +38,7 @@ static void take_answer(struct gateway *gateway, const struct forward_answer *an
     tally_add(&gateway->counters->forwards[answer->outcome], 1);
     if (session == NULL || conn->closing || session->state != SESSION_AWAITING_LEADER) return; /* its sender is gone */
     context = session_context(gateway, conn);
-    close = !session->request.keep_alive || !context.ready;
+    close = !session->request->keep_alive || !context.ready;
     session->state = SESSION_READING;
     if (answer->outcome == FORWARD_ANSWERED) pass_answer(gateway, conn, answer, close);
     else

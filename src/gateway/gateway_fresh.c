@@ -38,7 +38,7 @@ bool session_await_seq(struct gateway *gateway, struct net_conn *conn, struct ap
     struct session *session = conn->owner;
     int64_t         now_ms = net_now_ms(gateway->net);
 
-    context->freshness = (uint8_t)api_min_seq(&session->request, &session->min_seq);
+    context->freshness = (uint8_t)api_min_seq(session->request, &session->min_seq);
     if (context->freshness != FRESH || is_applied(gateway, session->min_seq)) return false;
     if (session->wait_until_ms == 0) session->wait_until_ms = now_ms + gateway->settings.wait_ms;
     if (now_ms >= session->wait_until_ms) {

@@ -79,33 +79,33 @@ enum session_state {
 
 /* The gateway's state of a connection. */
 struct session {
-    struct pending          pending[PIPELINE_MAX];
-    uint32_t                first, count;  /* of pending */
-    uint32_t                number;        /* of the next write */
-    uint32_t                handled;       /* requests in its last turn */
-    uint32_t                at;            /* where the next request begins in the input */
-    int64_t                 began_ms;      /* when its first byte was seen; 0 = no byte yet */
-    uint64_t                min_seq;       /* of `request` in SESSION_AWAITING_SEQ */
-    int64_t                 wait_until_ms; /* until then `request` waits for min_seq; 0 = it has not waited */
-    uint16_t                forward_route; /* of `request` in SESSION_AWAITING_LEADER */
-    int64_t                 weightless_ms; /* of the last request that weighed nothing */
-    bool                    known;         /* a request has begun on it */
-    bool                    headers_done, continued;
-    bool                    skipped;   /* an empty line before the request */
-    bool                    judged;    /* rules of faults were asked about `request` */
-    bool                    of_client; /* its place counts for the client behind a proxy, see session_count_client */
-    uint8_t                 market;    /* of a stream */
-    uint8_t                 state;     /* enum session_state */
-    bool                    linger;    /* the peer may be sending still */
-    bool                    dirty;     /* in gateway->dirty */
-    bool                    ready;     /* in gateway->ready */
-    int64_t                 behind_ns; /* since then it has more than one turn's requests; 0 = not */
-    size_t                  held;      /* bytes of an answer that waits at the end of the output */
-    struct session_faults  *faults;    /* what rules of faults do to it; NULL = nothing so far */
-    struct http_request     request;
-    struct request_context *waiting;  /* of `request`, SESSION_AWAITING_SIGNER */
-    struct api_progress     progress; /* of `request`, SESSION_AWAITING_ENGINE */
-    _Alignas(16) uint8_t parser[];    /* http_parser_size() */
+    struct pending             pending[PIPELINE_MAX];
+    uint32_t                   first, count;  /* of pending */
+    uint32_t                   number;        /* of the next write */
+    uint32_t                   handled;       /* requests in its last turn */
+    uint32_t                   at;            /* where the next request begins in the input */
+    int64_t                    began_ms;      /* when its first byte was seen; 0 = no byte yet */
+    uint64_t                   min_seq;       /* of `request` in SESSION_AWAITING_SEQ */
+    int64_t                    wait_until_ms; /* until then `request` waits for min_seq; 0 = it has not waited */
+    uint16_t                   forward_route; /* of `request` in SESSION_AWAITING_LEADER */
+    int64_t                    weightless_ms; /* of the last request that weighed nothing */
+    bool                       known;         /* a request has begun on it */
+    bool                       headers_done, continued;
+    bool                       skipped;   /* an empty line before the request */
+    bool                       judged;    /* rules of faults were asked about `request` */
+    bool                       of_client; /* its place counts for the client behind a proxy, see session_count_client */
+    uint8_t                    market;    /* of a stream */
+    uint8_t                    state;     /* enum session_state */
+    bool                       linger;    /* the peer may be sending still */
+    bool                       dirty;     /* in gateway->dirty */
+    bool                       ready;     /* in gateway->ready */
+    int64_t                    behind_ns; /* since then it has more than one turn's requests; 0 = not */
+    size_t                     held;      /* bytes of an answer that waits at the end of the output */
+    struct session_faults     *faults;    /* what rules of faults do to it; NULL = nothing so far */
+    const struct http_request *request;   /* its parser's */
+    struct request_context    *waiting;   /* of `request`, SESSION_AWAITING_SIGNER */
+    struct api_progress        progress;  /* of `request`, SESSION_AWAITING_ENGINE */
+    _Alignas(16) uint8_t parser[];        /* http_parser_size() */
 };
 
 /*

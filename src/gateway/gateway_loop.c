@@ -90,8 +90,10 @@ static void on_swept(void *self)
 static void on_opened(void *self, struct net_conn *conn)
 {
     struct gateway *gateway = self;
+    struct session *session = conn->owner;
 
-    http_parser_init(parser_of(conn->owner));
+    http_parser_init(parser_of(session));
+    session->request = http_parsed(parser_of(session));
     atomic_store_explicit(&gateway->connections, net_count(gateway->net), memory_order_relaxed);
 }
 

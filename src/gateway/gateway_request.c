@@ -102,7 +102,7 @@ void session_end_request(struct gateway *gateway, struct net_conn *conn)
     struct session *session = conn->owner;
 
     if (session->state != SESSION_STREAM) session_leave_client(gateway, conn);
-    session->at += (uint32_t)session->request.bytes;
+    session->at += (uint32_t)session->request->bytes;
     session->began_ms = session->wait_until_ms = 0;
     session->headers_done = session->continued = session->skipped = session->judged = false;
     http_parser_again(parser_of(session));
@@ -113,7 +113,7 @@ static void send_continue(struct net_conn *conn, struct session *session)
 {
     static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
 
-    if (session->continued || session->count != 0 || !session->headers_done || !session->request.expect_continue)
+    if (session->continued || session->count != 0 || !session->headers_done || !session->request->expect_continue)
         return;
     session->continued = true;
     if (net_room(conn, sizeof(text) - 1)) out_bytes(&conn->output, text, sizeof(text) - 1);
@@ -164,10 +164,9 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
     if (session->state == SESSION_AWAITING_REPLIES) return true;
     if (session->began_ms == 0) session->began_ms = max_i64(1, net_now_ms(gateway->net));
     session->known = true;
-    session->request.expect_continue = false;
-    result = http_parse(parser_of(session), conn->input + session->at, conn->input_len - session->at, &session->request,
-                        &reject, &session->headers_done);
-    if (result == HTTP_MORE && session->headers_done && !session_count_client(gateway, conn, &session->request)) {
+    result = http_parse_on(parser_of(session), conn->input + session->at, conn->input_len - session->at, &reject,
+                           &session->headers_done);
+    if (result == HTTP_MORE && session->headers_done && !session_count_client(gateway, conn, session->request)) {
         result = HTTP_ERROR;
         reject = REJECT_BUSY;
     }
@@ -186,7 +185,7 @@ static bool session_parse(struct gateway *gateway, struct net_conn *conn)
  */
 static bool must_wait(const struct gateway *gateway, const struct session *session)
 {
-    return session->count != 0 && (!gateway->leads || gateway->faulty || !api_may_overtake(&session->request));
+    return session->count != 0 && (!gateway->leads || gateway->faulty || !api_may_overtake(session->request));
 }
 
 /* Its request is complete and waits for something that comes by itself. */
@@ -242,7 +241,7 @@ static bool session_advance(struct gateway *gateway, struct net_conn *conn)
         gateway->leads = atomic_load_explicit(&gateway->shared->role, memory_order_relaxed) == NODE_LEADER;
         session->state = must_wait(gateway, session) ? SESSION_AWAITING_REPLIES : SESSION_READING;
         if (session->state == SESSION_AWAITING_REPLIES) return false;
-        if (!session_handle_request(gateway, conn, &session->request)) return false;
+        if (!session_handle_request(gateway, conn, session->request)) return false;
         session_request_done(gateway, conn);
     }
     return false;

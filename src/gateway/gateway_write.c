@@ -88,7 +88,7 @@ bool write_send(struct gateway *gateway, struct net_conn *conn, bool close)
     if (!push_write(gateway, conn)) return false;
     session->pending[(session->first + session->count++) % PIPELINE_MAX] =
         (struct pending){ gateway->current->write.endpoint, gateway->current->write.quota,
-                          api_noted(gateway->api).route, close, session->request.header[HEADER_ORIGIN].at != NULL };
+                          api_noted(gateway->api).route, close, session->request->header[HEADER_ORIGIN].at != NULL };
     session->number += 1;
     session->state = gateway->current->write.alone ? SESSION_AWAITING_ENGINE : close ? SESSION_ENDING : SESSION_READING;
     if (gateway->current->write.alone) session->progress = gateway->current->write.progress;
@@ -104,7 +104,7 @@ bool session_resume_request(struct gateway *gateway, struct net_conn *conn, cons
     for (;;) {
         gateway->body.len = 0;
         gateway->body.overflow = false;
-        if (api_resume(gateway->api, context, &session->request, result, &gateway->current->write, answer,
+        if (api_resume(gateway->api, context, session->request, result, &gateway->current->write, answer,
                        &gateway->body)
             == API_ANSWER)
             return false;

@@ -454,14 +454,13 @@ static bool read_same(struct http_parser *parser, const char *buffer, size_t len
     return false;
 }
 
-enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
-                            enum reject *reject, bool *headers_done)
+enum http_result http_parse_on(struct http_parser *parser, char *buffer, size_t len, enum reject *reject,
+                               bool *headers_done)
 {
     assert(parser->phase != PHASE_OVER);
     *reject = REJECT_NONE;
     if (parser->fresh && read_same(parser, buffer, len)) {
         if (headers_done != NULL) *headers_done = true;
-        *request = parser->request;
         return HTTP_DONE;
     }
     follow_buffer(parser, buffer);
@@ -471,10 +470,20 @@ enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len
     }
     if (*reject == REJECT_NONE && parser->phase != PHASE_HEAD) *reject = read_body(parser, buffer, len);
     if (headers_done != NULL) *headers_done = parser->head_bytes != 0;
-    *request = parser->request;
     if (*reject != REJECT_NONE) {
         parser->phase = PHASE_OVER;
         return HTTP_ERROR;
     }
     return parser->phase == PHASE_OVER ? HTTP_DONE : HTTP_MORE;
+}
+
+const struct http_request *http_parsed(const struct http_parser *parser) { return &parser->request; }
+
+enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
+                            enum reject *reject, bool *headers_done)
+{
+    enum http_result result = http_parse_on(parser, buffer, len, reject, headers_done);
+
+    *request = parser->request;
+    return result;
 }

@@ -71,6 +71,11 @@ void http_parser_again(struct http_parser *parser);
  */
 enum http_result http_parse(struct http_parser *parser, char *buffer, size_t len, struct http_request *request,
                             enum reject *reject, bool *headers_done) MUST_USE;
+/* The same without the copy of the request, which lies with the parser
+   until the next call of one of these functions. */
+enum http_result           http_parse_on(struct http_parser *parser, char *buffer, size_t len, enum reject *reject,
+                                         bool *headers_done) MUST_USE;
+const struct http_request *http_parsed(const struct http_parser *parser);
 
 /* The head of a response. */
 struct http_answer {
