@@ -46,12 +46,8 @@ static bool is_awaited_alone(const struct net_conn *conn)
     return conn->output.len == 0 && session->at + session->request->bytes == conn->input_len;
 }
 
-/*
- * Sends head and body in one piece from where the body lies, with one call and no copy: the head is put into the room
- * in front of it. False: nothing is sent, because there is no such room or the head is longer.
- */
-static bool send_in_place(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer,
-                          struct slice body)
+bool session_send_in_place(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer,
+                           struct slice body)
 {
     struct http_answer head = *answer;
     char               text[HTTP_HEAD_ROOM], *at;
@@ -87,7 +83,7 @@ void session_answer(struct gateway *gateway, struct net_conn *conn, const struct
         return;
     }
     from = conn->output.len;
-    if (!gateway->faulty && is_awaited_alone(conn) && send_in_place(gateway, conn, &head, body)) return;
+    if (!gateway->faulty && is_awaited_alone(conn) && session_send_in_place(gateway, conn, &head, body)) return;
     if (body.len < DIRECT_BYTES || answer->head || gateway->faulty) {
         http_write(&conn->output, &head, body);
     } else {

@@ -269,6 +269,12 @@ void gateway_drop_forwarded(struct gateway *gateway);
 
 /* Writes an answer (body: gateway->body, or what it keeps), or holds it until the replies before it are there. */
 void session_answer(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer);
+/*
+ * Sends head and body in one piece from where the body lies, with one call and no copy: the head is put into the room
+ * in front of it. Nothing waits in the output. False: nothing is sent, because there is no room, or the head is longer.
+ */
+bool session_send_in_place(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer,
+                           struct slice body) MUST_USE;
 /* The header line with the time of an answer. */
 struct slice gateway_date(struct gateway *gateway);
 /*

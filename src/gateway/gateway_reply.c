@@ -30,8 +30,10 @@ static void count_answer_times(struct gateway *gateway)
     gateway->answer_time_count = 0;
 }
 
+/* The last reply that a connection waits for is sent at once when none is in front of it, the others together. */
 static void write_reply(struct gateway *gateway, struct net_conn *conn, const struct http_answer *answer)
 {
+    bool   last = ((const struct session *)conn->owner)->count == 0;
     size_t from;
 
     if (!net_room(conn, gateway->body.len + HEAD_BYTES)) {
@@ -39,6 +41,9 @@ static void write_reply(struct gateway *gateway, struct net_conn *conn, const st
         return;
     }
     from = conn->output.len;
+    if (last && from == 0 && !gateway->faulty
+        && session_send_in_place(gateway, conn, answer, out_slice(&gateway->body)))
+        return;
     http_write(&conn->output, answer, out_slice(&gateway->body));
     if (gateway->faulty) session_disturb_answer(gateway, conn, from);
 }
