@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "crypto/eight.h"
+#include "crypto/eight_halves.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -43,12 +43,6 @@ static void absorb_plain(struct eight *eight, const uint8_t *const blocks[EIGHT]
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void absorb_avx2(struct eight *eight, const uint8_t *const blocks[EIGHT],
-                                                        uint8_t fresh)
-{
-    absorb_any(eight, blocks, fresh);
-}
-
 #define AVX512 __attribute__((target("avx512f")))
 #define XOR3(a, b, c)                                                                                                  \
     (lanes) _mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), 0x96) /* a ^ b ^ c                     \
@@ -138,7 +132,7 @@ AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const block
 void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
 {
     if (__builtin_cpu_supports("avx512f")) absorb_avx512(eight, blocks, fresh);
-    else if (__builtin_cpu_supports("avx2")) absorb_avx2(eight, blocks, fresh);
+    else if (eight_has_halves()) eight_absorb_halves(eight, blocks, fresh);
     else absorb_plain(eight, blocks, fresh);
 }
 #else
