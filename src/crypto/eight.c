@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "crypto/eight.h"
 #include "crypto/eight_halves.h"
 
 #if defined(__x86_64__)
@@ -11,6 +12,7 @@ typedef uint64_t lanes __attribute__((vector_size(64)));
 #include "base/keccak_rounds.h"
 
 #define BLOCK_WORDS (EIGHT_BLOCK_BYTES / 8)
+static_assert(HALVES_LANES == EIGHT && HALVES_WORDS == BLOCK_WORDS, "the same states");
 #define WORTH_LANES 2 /* fewer are hashed one after the other */
 
 /* ---- the permutation ---- */
@@ -132,7 +134,7 @@ AVX512 static void absorb_avx512(struct eight *eight, const uint8_t *const block
 void eight_absorb(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh)
 {
     if (__builtin_cpu_supports("avx512f")) absorb_avx512(eight, blocks, fresh);
-    else if (eight_has_halves()) eight_absorb_halves(eight, blocks, fresh);
+    else if (eight_has_halves()) eight_absorb_halves(eight->word, blocks, fresh);
     else absorb_plain(eight, blocks, fresh);
 }
 #else

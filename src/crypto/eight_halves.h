@@ -3,11 +3,14 @@
 #ifndef CRYPTO_EIGHT_HALVES_H
 #define CRYPTO_EIGHT_HALVES_H
 
-#include "crypto/eight.h"
+#include "base/base.h"
+
+#define HALVES_LANES 8  /* EIGHT of eight.h */
+#define HALVES_WORDS 17 /* of a block */
 
 /* Whether the processor can. */
 bool eight_has_halves(void) MUST_USE;
-/* As eight_absorb, where eight_has_halves(). */
-void eight_absorb_halves(struct eight *eight, const uint8_t *const blocks[EIGHT], uint8_t fresh);
+/* As eight_absorb for the words of eight states, where eight_has_halves(). */
+void eight_absorb_halves(uint64_t words[25][HALVES_LANES], const uint8_t *const blocks[HALVES_LANES], uint8_t fresh);
 
 #endif
