@@ -17,6 +17,15 @@ void setting_emit(struct apply_context *ctx, const struct position *position)
     event->margin_mode = position->mode;
 }
 
+/* The symbol of a setting: there is one, and it is not settled. */
+static bool pass_market(const struct market *market, uint64_t id, struct result *result)
+{
+    if (market == NULL) refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, id);
+    else if (market_is_settled(market)) refuse_plainly(result, REJECT_SYMBOL_SETTLED);
+    else return true;
+    return false;
+}
+
 void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct update_leverage *command,
                       struct result *result)
 {
@@ -26,14 +35,7 @@ void setting_leverage(struct apply_context *ctx, uint32_t slot, const struct upd
     uint32_t             most;
 
     if (!pass_payload(payload_update_leverage(command), result)) return;
-    if (market == NULL) {
-        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
-        return;
-    }
-    if (market_is_settled(market)) {
-        refuse_plainly(result, REJECT_SYMBOL_SETTLED);
-        return;
-    }
+    if (!pass_market(market, command->symbol_id, result)) return;
     most = perps_of(e, market)->contract.tiers[0].max_leverage;
     assert(most >= 1 && most <= LEVERAGE_MAX);
     if (command->leverage < 1 || command->leverage > most) {
@@ -73,14 +75,7 @@ void setting_margin(struct apply_context *ctx, uint32_t slot, const struct updat
     int128_t         most, before;
 
     if (!pass_payload(payload_update_margin(command), result)) return;
-    if (market == NULL) {
-        refuse_number(result, REJECT_SYMBOL_NOT_FOUND, FIELD_OF_ROW, command->symbol_id);
-        return;
-    }
-    if (market_is_settled(market)) {
-        refuse_plainly(result, REJECT_SYMBOL_SETTLED);
-        return;
-    }
+    if (!pass_market(market, command->symbol_id, result)) return;
     if (size.scale > (uint32_t)precision) {
         refuse(result, REJECT_MARGIN_AMOUNT, command->amount, decimal_make(precision, 0));
         return;
