@@ -124,18 +124,24 @@ static uint8_t time_in_force(void)
     return order.post_only ? TIF_GTX : TIF_GTC;
 }
 
-static json_t *spot_body(const struct client *client, const struct client_symbol *symbol)
+/* The members that orders of both markets have beside each other. */
+static void set_terms(json_t *item)
 {
-    json_t *item = json_object();
-
-    set_number(item, "symbolID", symbol->id);
-    set_text(item, "clOrdID", order.client_id);
     set_number(item, "side", order.side);
     set_number(item, "type", order.price != NULL ? TYPE_LIMIT : TYPE_MARKET);
     set_number(item, "timeInForce", time_in_force());
     set_text(item, "price", order.price);
     set_text(item, "quantity", order.size);
     set_text(item, "funds", order.funds);
+}
+
+static json_t *spot_body(const struct client *client, const struct client_symbol *symbol)
+{
+    json_t *item = json_object();
+
+    set_number(item, "symbolID", symbol->id);
+    set_text(item, "clOrdID", order.client_id);
+    set_terms(item);
     return json_pack("{s:I,s:[o]}", "accountID", (json_int_t)client->account, "orders", item);
 }
 
@@ -146,12 +152,7 @@ static json_t *perps_item(bool has_stops)
 
     set_text(item, "clOrdID", order.client_id);
     set_number(item, "modifier", has_stops ? MODIFIER_BRACKET : MODIFIER_NORMAL);
-    set_number(item, "side", order.side);
-    set_number(item, "type", order.price != NULL ? TYPE_LIMIT : TYPE_MARKET);
-    set_number(item, "timeInForce", time_in_force());
-    set_text(item, "price", order.price);
-    set_text(item, "quantity", order.size);
-    set_text(item, "funds", order.funds);
+    set_terms(item);
     (void)json_object_set_new(item, "reduceOnly", json_boolean(order.reduce_only));
     set_number(item, "positionSide", POSITION_BOTH);
     return item;
