@@ -64,6 +64,12 @@ struct section {
 };
 extern const struct section config_sections[SECTIONS];
 
+/* ---- config_hint.c ---- */
+
+#define CONFIG_HINT 80
+/* "; is KEY meant?", "; it is a key of [SECTION]", or "", into `text`, for a key that the section does not have. */
+const char *config_hint(const char *section, const char *key, char text[CONFIG_HINT]);
+
 /* Target of a [perps NAME] section; the symbol is first, as in every section of a market. */
 struct perps_section {
     struct symbol   symbol;

@@ -245,7 +245,11 @@ static bool check_cluster(struct reading *reading)
     const struct cluster_settings *cluster = &reading->config->cluster;
     struct slice                   node = slice_of(cluster->node);
 
-    if (cluster->log_url[0] == '\0') return true;
+    if (cluster->log_url[0] == '\0' && cluster->node[0] == '\0' && cluster->url[0] == '\0') return true;
+    if (cluster->log_url[0] == '\0')
+        return config_fail(reading, 0,
+                           "[log] url: nodes with a name or url in [cluster] share the log of a database; without it "
+                           "this one would begin a log of its own");
     if (!log_is_url(cluster->log_url))
         return config_fail(reading, 0,
                            "[log] url: it does not begin with postgres://; use the writer's URL that dojima "
@@ -259,11 +263,14 @@ static bool check_cluster(struct reading *reading)
 /* A section that no setting asks for is an error. */
 static bool refuse_unknown(struct reading *reading)
 {
+    char hint[CONFIG_HINT];
+
     for (uint32_t i = 0; i < reading->count; i++) {
         const struct entry *entry = &reading->entries[i];
         if (entry->used) continue;
         if (entry->key[0] == '\0') return config_fail(reading, entry->line, "unknown section [%s]", entry->section);
-        return config_fail(reading, entry->line, "unknown key %s in [%s]", entry->key, entry->section);
+        return config_fail(reading, entry->line, "unknown key %s in [%s]%s", entry->key, entry->section,
+                           config_hint(entry->section, entry->key, hint));
     }
     return true;
 }

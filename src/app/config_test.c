@@ -131,6 +131,17 @@ static void each_mistake_is_one_clear_line(void **state)
     bad(GOOD "[weather]\nsun = 1\n", "t.ini:15: unknown section [weather]");
     bad(GOOD "colour = red\n", "t.ini:15: unknown key colour in [market B_A]");
     bad(HEAD "colour = red\n" COINS MARKET, "t.ini:4: unknown key colour in [dojima]");
+    bad(HEAD "ioThread = 2\n" COINS MARKET, "t.ini:4: unknown key ioThread in [dojima]; is ioThreads meant?");
+    bad(HEAD "IOTHREADS = 2\n" COINS MARKET, "t.ini:4: unknown key IOTHREADS in [dojima]; is ioThreads meant?");
+    bad(HEAD "ordersPerMinute = 2\n" COINS MARKET,
+        "t.ini:4: unknown key ordersPerMinute in [dojima]; it is a key of [limits]");
+    bad(GOOD "tickSise = 1\n", "t.ini:15: unknown key tickSise in [market B_A]; is tickSize meant?");
+    bad(GOOD "marginTiers = 1:1\n", "t.ini:15: unknown key marginTiers in [market B_A]; it is a key of [perps NAME]");
+    bad(GOOD "tikSiz3 = 1\n", "t.ini:15: unknown key tikSiz3 in [market B_A]; is tickSize meant?");
+    bad(GOOD "tikSiz34 = 1\n", "t.ini:15: unknown key tikSiz34 in [market B_A]");
+    bad(GOOD "[cluster]\nnode = a\n", "t.ini: [log] url: nodes with a name or url in [cluster] share the log of a "
+                                      "database; without it this one would begin a log of its own");
+    good(GOOD "[cluster]\nwaitMs = 10\n");
     bad(GOOD "tickSize = 1\n", "t.ini:15: [market B_A] has the key tickSize a second time");
     bad(GOOD "[coin A]\n", "t.ini:15: the section [coin A] stands here a second time");
     bad(HEAD "listen = 8080\n" COINS MARKET, "t.ini:4: [dojima] listen: \"8080\" is not HOST:PORT");
@@ -345,7 +356,8 @@ static void second_persons_are_no_part_of_the_genesis(void **state)
              "[operator 0x00000000000000000000000000000000000000ff]\n",
         "t.ini:16: [operator 0x00000000000000000000000000000000000000ff]: the address has a section already");
     bad(GOOD "[operator 0x00000000000000000000000000000000000000ff]\nweight = 1\n",
-        "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]");
+        "t.ini:16: unknown key weight in [operator 0x00000000000000000000000000000000000000ff]; it is a "
+        "key of [feeder 0xADDRESS]");
 }
 
 static void there_are_at_most_eight_of_them(void **state)
@@ -413,7 +425,7 @@ static void mistakes_of_perps_are_clear_lines(void **state)
         "t.ini:15: [perps B-USD] spotImpactNotional is above 0 where there is a spotMarket");
     bad(GOOD PERPS "openInterestCap = -1\n", "t.ini:15: [perps B-USD] openInterestCap is not below 0");
     bad(GOOD PERPS "makerFee = -0.0003\n", "t.ini:15: [perps B-USD] a maker's rebate is at most the lowest taker rate");
-    bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]");
+    bad(GOOD PERPS "fund = 1\n", "t.ini:23: unknown key fund in [perps B-USD]; it is a key of [dojima]");
     bad(GOOD "[perps P]\nbaseCoin =\npricePrecision = 1\ntickSize = 1\nquantityPrecision = 1\n"
              "stepSize = 1\nlistingReferencePrice = 1\nmarginTiers = 1:1\ninitLeverage = 1\n",
         "t.ini:15: [perps P] baseCoin: a name of the underlying");
