@@ -6,8 +6,9 @@ import json
 import os
 import re
 import resource
+import subprocess
 
-from harness import BUY, INSTRUMENTED, Case, Client, Folder, Server, Wallet, main, order, run
+from harness import BINARY, BUY, INSTRUMENTED, Case, Client, Folder, Server, Wallet, main, order, run
 
 CONFIG = """[dojima]
 listen = 127.0.0.1:0
@@ -85,6 +86,13 @@ class Places(Case):
                       ("log", "--receipts", self.data)):
             code, out, err = run(*words)
             self.assertEqual(code, 0, (words, out[-300:], err))
+        player = os.path.join(os.path.dirname(BINARY), "tests", "scenarios", "scenario_run")
+        if os.path.exists(player):
+            story = self.data + ".txt"
+            with open(story, "w", encoding="utf-8") as file:
+                file.write(run("log", "--scenario", self.data)[1])
+            done = subprocess.run([player, story], capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
         code, out, err = run("explain-liquidation", self.data, "1")
         self.assertNotIn("memory", err)
         self.assertIn(code, (1, 2), (out, err))                         # there was none

@@ -32,11 +32,7 @@ static void read_hex(const char *text, void *into, size_t len)
     }
 }
 
-/* Memory of a log's engine: zeros that are not there until they are touched, because its pools may be large. NULL:
- * none.
- */
-static void *log_engine;
-
+/* The engine's memory is zeros that are not there until they are touched, because the pools of a log may be large. */
 static void say_genesis(const char *json)
 {
     struct shape_error error = { 0 };
@@ -50,9 +46,9 @@ static void say_genesis(const char *json)
     if (wrong != NULL) FAIL("%s", wrong);
     genesis_complete(&f->genesis);
     f->events = (struct events){ calloc(1, engine_events_bytes(&f->genesis)), 0, engine_events_bytes(&f->genesis) };
-    log_engine = calloc(1, engine_size(&f->genesis) + 64);
-    assert(log_engine != NULL);
-    f->engine = engine_init((void *)align_up((uintptr_t)log_engine, 64), &f->genesis, &f->events);
+    f->block = calloc(1, engine_size(&f->genesis) + 64);
+    assert(f->block != NULL);
+    f->engine = engine_init((void *)align_up((uintptr_t)f->block, 64), &f->genesis, &f->events);
     started = true;
 }
 

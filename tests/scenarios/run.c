@@ -436,8 +436,6 @@ int main(int argc, char **argv)
     if (!started) FAIL("nothing happened in this scenario");
     fclose(file);
     free(before);
-    if (log_engine != NULL) f->engine = NULL;
-    free(log_engine);
     fixture_free(f);
     return 0;
 }

@@ -15,6 +15,7 @@
 struct fixture {
     struct genesis      genesis;
     struct engine      *engine;
+    void               *block;  /* the memory that the engine lies in; NULL: it begins with the engine */
     struct events       events; /* of the last command */
     struct command_room room;
     uint64_t            seq, nonce, deposit_id;
@@ -112,9 +113,16 @@ static inline struct fixture *fixture_make(void)
     return f;
 }
 
+/* Gives the engine's memory back. */
+static inline void fixture_release(struct fixture *f)
+{
+    free(f->block != NULL ? f->block : (void *)f->engine);
+    f->block = NULL;
+}
+
 static inline void fixture_free(struct fixture *f)
 {
-    free(f->engine);
+    fixture_release(f);
     free(f->events.at);
     free(f);
 }
@@ -130,7 +138,7 @@ static inline void fixture_move(struct fixture *f, const struct limits *limits)
     bytes = engine_size(room);
     struct engine *moved = engine_move(memset(aligned_alloc(64, align_up(bytes, 64)), 0, bytes), f->engine, limits);
 
-    free(f->engine);
+    fixture_release(f);
     free(f->events.at);
     f->engine = moved;
     f->events = (struct events){ calloc(1, engine_events_bytes(room)), 0, engine_events_bytes(room) };
