@@ -211,6 +211,21 @@ static void test_lobster_book(void **state)
     assert_int_equal(lobster_columns(SLICE("exchange,symbol")), 0);
 }
 
+static void test_lobster_lines_that_differ(void **state)
+{
+    (void)state;
+    assert_true(lobster_differs(SLICE("2239500,100,x,90"), why));
+    assert_string_equal(why, "line 1: column 3 of the order book is no number: x");
+    assert_true(lobster_differs(SLICE("34200.5,1,1001,,2239500,-1"), why));
+    assert_string_equal(why, "line 1: column 4 of the message is no number");
+    assert_true(lobster_differs(SLICE("34200.5,1,1001,18,2239500,-1,null"), why));
+    assert_string_equal(why, "a message of LOBSTER has 6 columns, an order book 4 a level, 200 at most: "
+                             "34200.5,1,1001,18,2239500,-1,null");
+    assert_false(lobster_differs(SLICE("34200.5,1,1001,18,2239500,-1"), why));
+    assert_false(lobster_differs(SLICE("made-up,BTCX,1,2,true,bid,100.5,0.25"), why));
+    assert_false(lobster_differs(SLICE("5"), why));
+}
+
 /* An execution at a resting sell order was started by a buyer. */
 static void test_lobster_trade(void **state)
 {
@@ -257,8 +272,8 @@ int main(void)
         cmocka_unit_test(test_tardis_headers),  cmocka_unit_test(test_tardis_columns_that_differ),
         cmocka_unit_test(test_tardis_book),     cmocka_unit_test(test_tardis_trades),
         cmocka_unit_test(test_tardis_refusals), cmocka_unit_test(test_lobster_message),
-        cmocka_unit_test(test_lobster_book),    cmocka_unit_test(test_lobster_trade),
-        cmocka_unit_test(test_lobster_changes),
+        cmocka_unit_test(test_lobster_book),    cmocka_unit_test(test_lobster_lines_that_differ),
+        cmocka_unit_test(test_lobster_trade),   cmocka_unit_test(test_lobster_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

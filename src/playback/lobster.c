@@ -26,6 +26,30 @@ uint32_t lobster_columns(struct slice line)
     return count;
 }
 
+bool lobster_differs(struct slice line, char why[PLAYBACK_WHY_BYTES])
+{
+    struct slice value[COLUMNS_MAX];
+    uint32_t     count = columns_split(line, COLUMNS_MAX, value);
+    char         problem[64];
+    struct out   out = out_make(problem, sizeof(problem) - 1);
+
+    if (count < 2 || !is_number(value[0])) return false;
+    if (count > COLUMNS_MAX || (count != MESSAGE_COLUMNS && count % 4 != 0)) {
+        (void)columns_refuse(why, "a message of LOBSTER has 6 columns, an order book 4 a level, 200 at most", line);
+        return true;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (is_number(value[i])) continue;
+        out_literal(&out, "line 1: column ");
+        out_u64(&out, i + 1);
+        out_text(&out, count == MESSAGE_COLUMNS ? " of the message is no number" : " of the order book is no number");
+        problem[out.len] = '\0';
+        (void)columns_refuse(why, problem, value[i]);
+        return true;
+    }
+    return false;
+}
+
 static bool read_time(struct slice value, int64_t *time_us)
 {
     struct decimal seconds;

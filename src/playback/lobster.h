@@ -40,6 +40,9 @@ struct lobster_book {
 /* How many columns: 6 is a message, 4 for each level a book. 0: something that is no number. */
 uint32_t lobster_columns(struct slice line);
 
+/* Of a first line that is neither: whether it was meant to be one, as it begins with a number, and as `why` what is
+ * wrong. */
+bool lobster_differs(struct slice line, char why[PLAYBACK_WHY_BYTES]);
 bool lobster_read_message(struct slice line, struct lobster_message *message, char why[PLAYBACK_WHY_BYTES]) MUST_USE;
 bool lobster_read_book(struct slice line, struct lobster_book *book, char why[PLAYBACK_WHY_BYTES]) MUST_USE;
 

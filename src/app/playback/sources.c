@@ -91,7 +91,7 @@ static bool look_at(struct sources *sources, const char *path, struct slice line
 
     if (compressed(line) != NULL) return refuse_path(sources, path, compressed(line));
     if (columns == 6 || (columns != 0 && columns % 4 == 0)) return add_lobster(sources, path, columns);
-    if (tardis == TARDIS_NONE && !recording_begins(line) && tardis_differs(line, why))
+    if (tardis == TARDIS_NONE && !recording_begins(line) && (lobster_differs(line, why) || tardis_differs(line, why)))
         return refuse_path(sources, path, why);
     if (tardis == TARDIS_NONE && !recording_begins(line))
         return refuse_path(sources, path,
