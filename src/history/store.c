@@ -173,12 +173,12 @@ static int keep_from_children(MDB_env *env)
     return files_keep_from_children(fd);
 }
 
-/* The map is as large as the machine lets us reserve; it grows when it is full. */
+/* The map is as large as the machine lets us reserve (valgrind: EINVAL); it grows when it is full. */
 int store_open_env(struct store *store, const char *folder, unsigned flags)
 {
     int code = ENOMEM;
 
-    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && code == ENOMEM;) {
+    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && (code == ENOMEM || code == EINVAL);) {
         code = mdb_env_create(&store->env);
         if (code != 0) return code;
         code = mdb_env_set_maxdbs(store->env, STORE_TABLES);
@@ -188,7 +188,7 @@ int store_open_env(struct store *store, const char *folder, unsigned flags)
         if (code == 0) code = keep_from_children(store->env);
         if (code == 0) return 0;
         mdb_env_close(store->env);
-        if (code == ENOMEM) store->map_bytes /= 2;
+        if (code == ENOMEM || code == EINVAL) store->map_bytes /= 2;
     }
     return code;
 }
