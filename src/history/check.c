@@ -7,8 +7,8 @@
  * crash of LMDB happens there, and every end but a clean one means no.
  *
  *     file     holds every page that is in use (a page beyond its end would be a fatal fault)
- *     leaves   are where LMDB expects them, match their heads, each once
- *     entries  rise, are as many as the table states, match their checks; the path from the root leads to them
+ *     leaves   are where LMDB expects them, match their heads, each once; so are long values, which have a page of
+ * their own entries  rise, are as many as the table states, match their checks; the path from the root leads to them
  *     free     pages are within the file, none twice, none in use
  *     rest     of the pages are branches, as many as the tables state, and match their heads
  */
@@ -50,6 +50,11 @@ struct leaf {
     const uint8_t *at;
     MDB_val        first, last;
     size_t         entries, bytes;
+};
+
+/* What a table is made of. */
+struct sum {
+    uint64_t entries, leaves, long_pages;
 };
 
 static bool see(struct walk *walk, uint64_t number)
@@ -98,8 +103,14 @@ static int compare(const MDB_val *a, const MDB_val *b)
 /* The first and the last key of every leaf are found from the root, so the branches above part keys rightly. */
 static bool leads_to(struct walk *walk, MDB_dbi table, MDB_val key, const struct leaf *leaf)
 {
-    MDB_val value;
-    return mdb_get(walk->txn, table, &key, &value) == 0 && page_of(walk, value.mv_data) == leaf->at;
+    MDB_val     value;
+    MDB_cursor *cursor;
+    bool        leads;
+
+    if (mdb_cursor_open(walk->txn, table, &cursor) != 0) return false;
+    leads = mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY) == 0 && page_of(walk, key.mv_data) == leaf->at;
+    mdb_cursor_close(cursor);
+    return leads;
 }
 
 static bool leaf_ends(struct walk *walk, MDB_dbi table, const struct leaf *leaf)
@@ -111,41 +122,72 @@ static bool leaf_ends(struct walk *walk, MDB_dbi table, const struct leaf *leaf)
         && leads_to(walk, table, leaf->last, leaf);
 }
 
-static bool table_adds_up(struct walk *walk, MDB_dbi table, uint64_t entries, uint64_t leaves)
+/* The head and pages of a long value, which takes `least` of them; LMDB leaves it more when it became shorter. */
+static bool see_long(struct walk *walk, const uint8_t *page, uint64_t least)
+{
+    uint64_t         first = (uint64_t)(page - walk->map) / walk->page_bytes, count;
+    struct page_head head;
+
+    memcpy(&head, page, sizeof(head));
+    count = head.lower | (uint32_t)head.upper << 16;
+    if (head.number != first || head.flags != PAGE_OVERFLOW || count < least) return false;
+    for (uint64_t i = 0; i < count; i++)
+        if (!see(walk, first + i)) return false;
+    return true;
+}
+
+static uint64_t pages_of(const struct walk *walk, size_t value)
+{
+    return (sizeof(struct page_head) + value + walk->page_bytes - 1) / walk->page_bytes;
+}
+
+/* How many pages of its own a value has; false: they are not what they should be. */
+static bool see_value(struct walk *walk, const struct leaf *leaf, const MDB_val *value, uint64_t *pages)
+{
+    const uint8_t *page = page_of(walk, value->mv_data);
+
+    *pages = page == leaf->at ? 0 : pages_of(walk, value->mv_size);
+    return *pages == 0 || (*pages == 1 && see_long(walk, page, 1));
+}
+
+static bool table_adds_up(struct walk *walk, MDB_dbi table, const struct sum *sum)
 {
     MDB_stat stat;
 
     if (mdb_stat(walk->txn, table, &stat) != 0) return false;
     walk->branches += stat.ms_branch_pages;
-    return stat.ms_entries == entries && stat.ms_leaf_pages == leaves && stat.ms_overflow_pages == 0;
+    return stat.ms_entries == sum->entries && stat.ms_leaf_pages == sum->leaves
+        && stat.ms_overflow_pages == sum->long_pages;
 }
 
 /* `kind` is STORE_TABLES for the list of tables itself, whose values belong to LMDB. */
 static bool walk_entries(struct walk *walk, MDB_cursor *cursor, MDB_dbi table, enum store_table kind)
 {
-    uint64_t    entries = 0, leaves = 0;
+    struct sum  sum = { 0 };
     struct leaf leaf = { 0 };
     MDB_val     key, value;
     int         code;
 
     while ((code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)) == 0) {
         const uint8_t *page = page_of(walk, key.mv_data);
-        if (entries > 0 && compare(&leaf.last, &key) >= 0) return false;
+        uint64_t       pages;
+        if (sum.entries > 0 && compare(&leaf.last, &key) >= 0) return false;
         if (page != leaf.at) {
             if (leaf.at != NULL && !leaf_ends(walk, table, &leaf)) return false;
             if (!see_leaf(walk, key.mv_data)) return false;
             leaf = (struct leaf){ .at = page, .first = key };
-            leaves++;
+            sum.leaves++;
         }
-        if (page_of(walk, value.mv_data) != page) return false;
+        if (!see_value(walk, &leaf, &value, &pages)) return false;
         if (kind != STORE_TABLES && !store_value_is_good(kind, &key, &value)) return false;
         leaf.last = key;
         leaf.entries++;
-        leaf.bytes += node_bytes(key.mv_size, value.mv_size);
-        entries++;
+        leaf.bytes += node_bytes(key.mv_size, pages == 0 ? value.mv_size : sizeof(uint64_t));
+        sum.entries++;
+        sum.long_pages += pages;
     }
     if (code != MDB_NOTFOUND || (leaf.at != NULL && !leaf_ends(walk, table, &leaf))) return false;
-    return table_adds_up(walk, table, entries, leaves);
+    return table_adds_up(walk, table, &sum);
 }
 
 static bool walk_table(struct walk *walk, const char *name, enum store_table kind)
@@ -174,15 +216,7 @@ static bool see_free(struct walk *walk, const MDB_val *key, const MDB_val *value
         if (!see(walk, list[i])) return false;
     const uint8_t *page = page_of(walk, list);
     if (page == page_of(walk, key->mv_data)) return true;
-    uint64_t first = (uint64_t)(page - walk->map) / walk->page_bytes;
-    uint64_t least = (sizeof(struct page_head) + value->mv_size + walk->page_bytes - 1) / walk->page_bytes, count;
-    struct page_head head;
-    memcpy(&head, page, sizeof(head));
-    count = head.lower | (uint32_t)head.upper << 16; /* a list that became shorter keeps its pages */
-    if (head.number != first || head.flags != PAGE_OVERFLOW || count < least) return false;
-    for (uint64_t i = 0; i < count; i++)
-        if (!see(walk, first + i)) return false;
-    return true;
+    return see_long(walk, page, pages_of(walk, value->mv_size));
 }
 
 /* Its leaves match their heads too; a list with pages of its own is the number of the first of them. */

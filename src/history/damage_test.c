@@ -472,7 +472,7 @@ static void a_store_of_another_version_is_named_and_made_anew(void **state)
     memcpy(file + len - sizeof(check), &check, sizeof(check));
     store("state", file, len);
     history = opened();
-    assert_string_equal(history_thrown_away(history), "it is of version 5, and version 7 is read");
+    assert_string_equal(history_thrown_away(history), "it is of version 5, and version 8 is read");
     assert_int_equal(history_seq(history), 0);
     history_close(history);
 }

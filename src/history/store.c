@@ -22,16 +22,18 @@ static const char *const table_names[STORE_TABLES] = {
 };
 /* clang-format on */
 
+#define POINTER sizeof(struct store_pointer)
+#define OTHER   sizeof(struct store_other)
 /* clang-format off */
+/* Of a row, or of each entry of one. */
 static const uint16_t table_bytes[STORE_TABLES] = {
-    sizeof(struct order_changed), sizeof(int64_t), sizeof(int64_t), sizeof(struct filled), sizeof(int64_t),
-        sizeof(int64_t),
+    sizeof(struct order_changed), POINTER, POINTER, sizeof(struct filled), POINTER, OTHER,
     sizeof(struct tx_location), sizeof(uint64_t), sizeof(struct bar),
     sizeof(struct history_block), sizeof(uint64_t), sizeof(uint64_t), sizeof(struct store_effect),
         sizeof(struct transferred),
-    sizeof(struct perps_order_changed), sizeof(struct position_changed), sizeof(int64_t), sizeof(int64_t),
-    sizeof(struct funded), sizeof(int64_t), sizeof(int64_t),
-    sizeof(struct history_receipt), sizeof(int64_t), sizeof(int64_t), sizeof(struct receipt_piece),
+    sizeof(struct perps_order_changed), sizeof(struct position_changed), POINTER, POINTER,
+    sizeof(struct funded), POINTER, OTHER,
+    sizeof(struct history_receipt), POINTER, OTHER, sizeof(struct receipt_piece),
 };
 /* clang-format on */
 
@@ -91,9 +93,6 @@ uint64_t key_get(const uint8_t *at, size_t bytes)
     return value;
 }
 
-#define OWNER_BYTES 9
-#define RANK_BYTES  16
-
 struct key key_owner(uint64_t account_id, uint8_t market)
 {
     struct key key = { 0 };
@@ -128,9 +127,30 @@ bool store_row_is_good(enum store_table table, const MDB_val *key, const MDB_val
         && head.check == row_check(table, key, (const uint8_t *)value->mv_data + sizeof(head), len);
 }
 
+/* Whether it is a table of a list. */
+static bool has_chunks(enum store_table table)
+{
+    bool is = false;
+
+    for (uint32_t i = 0; i < LIST_KINDS && !is; i++) {
+        const struct list_row *list = &store_lists[i];
+        is = table == list->rows || table == list->by_symbol || table == list->by_other || table == list->ends;
+    }
+    return is;
+}
+
+bool store_chunk_is_good(enum store_table table, const MDB_val *key, const MDB_val *value)
+{
+    size_t len = value->mv_size - STORE_HEAD;
+
+    if (value->mv_size <= STORE_HEAD || len > CHUNK_BYTES || len % table_bytes[table] != 0) return false;
+    return store_row_is_good(table, key, value, len);
+}
+
 bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_val *value)
 {
-    return store_row_is_good(table, key, value, table_bytes[table]);
+    return has_chunks(table) ? store_chunk_is_good(table, key, value)
+                             : store_row_is_good(table, key, value, table_bytes[table]);
 }
 
 int store_read_row(enum store_table table, const MDB_val *key, const MDB_val *value, void *row, size_t len)
@@ -202,8 +222,12 @@ static bool take_rooms(struct store *store)
     store->items_spare = calloc(STORE_ROWS, sizeof(*store->items));
     store->places = calloc(STORE_ROWS, sizeof(*store->places));
     store->places_spare = calloc(STORE_ROWS, sizeof(*store->places));
+    store->entries = calloc(STORE_ROWS + CHUNK_ENTRIES, sizeof(*store->entries));
+    store->chunk = calloc(CHUNK_BYTES, 1);
+    store->chunk_before = calloc(CHUNK_BYTES, 1);
     return store->slots != NULL && store->runs != NULL && store->runs_spare != NULL && store->items != NULL
-        && store->items_spare != NULL && store->places != NULL && store->places_spare != NULL;
+        && store->items_spare != NULL && store->places != NULL && store->places_spare != NULL && store->entries != NULL
+        && store->chunk != NULL && store->chunk_before != NULL;
 }
 
 static void give_rooms(struct store *store)
@@ -215,17 +239,17 @@ static void give_rooms(struct store *store)
     free(store->items_spare);
     free(store->places);
     free(store->places_spare);
+    free(store->entries);
+    free(store->chunk);
+    free(store->chunk_before);
 }
 
 int store_open(struct store *store, const char *folder, uint64_t *seq)
 {
-    MDB_stat stat;
-    int      dead = 0, code = store_open_env(store, folder, MDB_NOSYNC | MDB_NOMEMINIT);
+    int dead = 0, code = store_open_env(store, folder, MDB_NOSYNC | MDB_NOMEMINIT);
 
     if (code != 0) return -store_error(code);
     mdb_reader_check(store->env, &dead);
-    (void)mdb_env_stat(store->env, &stat); /* does not fail for an environment that is open */
-    store->page_bytes = stat.ms_psize;
     code = take_rooms(store) ? open_tables(store, false, seq) : ENOMEM;
     if (code != 0) {
         mdb_env_close(store->env);
@@ -290,18 +314,27 @@ static int put_noted(struct store_writer *writer, enum store_table table, MDB_va
     return mdb_cursor_put(cursor, name, data, MDB_RESERVE);
 }
 
+int store_cursor(struct store_writer *writer, enum store_table table, MDB_cursor **cursor)
+{
+    MDB_cursor **own = &writer->cursors[table];
+    int          code = *own != NULL ? 0 : mdb_cursor_open(writer->txn, writer->store->tables[table], own);
+
+    *cursor = *own;
+    return code;
+}
+
 int store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                   size_t len, unsigned flags)
 {
     struct store   *store = writer->store;
-    MDB_cursor    **cursor = &writer->cursors[table];
+    MDB_cursor     *cursor;
     MDB_val         name = store_value_of(key->at, key->len), data = { sizeof(struct row_head) + len, NULL };
     struct row_head head = { STORE_VERSION, (uint16_t)len, row_check(table, &name, row, len) };
-    int             code = *cursor != NULL ? 0 : mdb_cursor_open(writer->txn, store->tables[table], cursor);
+    int             code = store_cursor(writer, table, &cursor);
 
     if (code == 0)
         code = store->undo.on ? put_noted(writer, table, &name, &data, flags)
-                              : mdb_cursor_put(*cursor, &name, &data, MDB_RESERVE | flags);
+                              : mdb_cursor_put(cursor, &name, &data, MDB_RESERVE | flags);
     if (code != 0) return code;
     memcpy(data.mv_data, &head, sizeof(head));
     memcpy((uint8_t *)data.mv_data + sizeof(head), row, len);
@@ -331,122 +364,6 @@ void store_end(struct store_reader *reader)
 {
     mdb_txn_abort(reader->txn);
     pthread_rwlock_unlock(&reader->store->map_lock);
-}
-
-int list_open(struct store_list *list, struct store_reader *reader, const struct list_row *kind,
-              const struct history_query *query)
-{
-    struct key prefix = key_owner(query->account_id, query->market);
-
-    *list = (struct store_list){ .reader = reader, .kind = kind, .table = (enum store_table)kind->rows };
-    if (kind->by_other != NO_TABLE && query->other_id != 0) {
-        list->table = (enum store_table)kind->by_other;
-        key_put(&prefix, query->other_id, 8);
-    } else if (query->symbol_id != 0) {
-        list->table = (enum store_table)kind->by_symbol;
-        key_put(&prefix, query->symbol_id, 4);
-    }
-    memcpy(list->prefix, prefix.at, prefix.len);
-    list->prefix_len = prefix.len;
-    return store_error(mdb_cursor_open(reader->txn, reader->store->tables[list->table], &list->cursor));
-}
-
-void list_close(struct store_list *list) { mdb_cursor_close(list->cursor); }
-
-/* Takes rank and time of the row the cursor stands at. */
-static int take(struct store_list *list, int code, const MDB_val *key, const MDB_val *value)
-{
-    const uint8_t *name = key->mv_data;
-
-    list->at_row = false;
-    if (code == MDB_NOTFOUND) return 0;
-    if (code != 0) return store_error(code);
-    if (key->mv_size != list->prefix_len + RANK_BYTES || memcmp(name, list->prefix, list->prefix_len) != 0) return 0;
-
-    if (!store_value_is_good(list->table, key, value)) return -EUCLEAN;
-
-    list->rank.major = ~key_get(name + list->prefix_len, 8);
-    list->rank.minor = ~key_get(name + list->prefix_len + 8, 8);
-    const uint8_t *time_at = (const uint8_t *)value->mv_data + sizeof(struct row_head);
-    list->row = list->table == list->kind->rows ? time_at : NULL;
-    if (list->row != NULL) time_at += list->kind->time;
-    memcpy(&list->time_ms, time_at, sizeof(list->time_ms));
-    list->at_row = true;
-    return 0;
-}
-
-int list_seek(struct store_list *list, struct rank top)
-{
-    struct key at = { .len = list->prefix_len };
-    MDB_val    key, value;
-
-    memcpy(at.at, list->prefix, list->prefix_len);
-    key_put_rank(&at, top);
-    key = store_value_of(at.at, at.len);
-    int code = mdb_cursor_get(list->cursor, &key, &value, MDB_SET_RANGE);
-    int error = take(list, code, &key, &value);
-    if (error == 0 && list->at_row && rank_equal(list->rank, top)) return list_next(list);
-    return error;
-}
-
-int list_next(struct store_list *list)
-{
-    MDB_val key, value;
-    int     code = mdb_cursor_get(list->cursor, &key, &value, MDB_NEXT);
-    return take(list, code, &key, &value);
-}
-
-int list_row(struct store_list *list, void *row)
-{
-    enum store_table table = (enum store_table)list->kind->rows;
-    struct key       key = { .len = OWNER_BYTES };
-    MDB_val          name, value;
-
-    if (list->row != NULL) {
-        memcpy(row, list->row, list->kind->bytes);
-        return 0;
-    }
-    memcpy(key.at, list->prefix, OWNER_BYTES);
-    key_put_rank(&key, list->rank);
-    name = store_value_of(key.at, key.len);
-    int code = mdb_get(list->reader->txn, list->reader->store->tables[table], &name, &value);
-    return code != 0
-             ? store_error(code)
-             : store_read_row(table, &name, &value, row, list->kind->bytes); /* indexed and not there: damage too */
-}
-
-/* The row of `ends` that the cursor is at, when it is of this owner. */
-static int take_end(enum store_table table, const struct key *owner, int code, MDB_val *name, MDB_val *value,
-                    struct ended *ended)
-{
-    *ended = (struct ended){ 0 };
-    if (code == MDB_NOTFOUND) return 0;
-    if (code != 0) return store_error(code);
-    if (name->mv_size != owner->len + 8 || memcmp(name->mv_data, owner->at, owner->len) != 0) return 0;
-    ended->id = key_get((const uint8_t *)name->mv_data + owner->len, 8);
-    return store_read_row(table, name, value, &ended->time_ms, sizeof(ended->time_ms));
-}
-
-int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
-                 uint64_t id, struct ended *ended)
-{
-    enum store_table table = (enum store_table)kind->ends;
-    struct key       owner = key_owner(account_id, market), key = owner;
-    MDB_cursor      *cursor;
-    MDB_val          name, value;
-    int              code = mdb_cursor_open(reader->txn, reader->store->tables[table], &cursor), error;
-
-    if (code != 0) return store_error(code);
-    key_put(&key, id, 8);
-    name = store_value_of(key.at, key.len);
-    code = mdb_cursor_get(cursor, &name, &value, MDB_SET_RANGE);
-    error = take_end(table, &owner, code, &name, &value, ended);
-    if (error == 0 && ended->id != id && (code == 0 || code == MDB_NOTFOUND)) {
-        code = mdb_cursor_get(cursor, &name, &value, code == MDB_NOTFOUND ? MDB_LAST : MDB_PREV);
-        error = take_end(table, &owner, code, &name, &value, ended);
-    }
-    mdb_cursor_close(cursor);
-    return error;
 }
 
 int store_tx_location(struct store_reader *reader, uint64_t seq, bool *found, struct tx_location *place)

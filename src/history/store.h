@@ -7,22 +7,28 @@
  * time (ruling 38). Which tables a list has is a row of store_lists. Keys are big endian, `~` is the complement, so
  * that a cursor that walks forward meets the newest row first.
  *
- *     table          key                                                 value
- *     orders         account market ~time ~order                         row of struct order_changed
- *     orders_symbol  account market symbol ~time ~order                  row of the time (int64)
- *     order_end      account market order                                row of the time
- *     fills          account market ~trade ~order                        row of struct filled
- *     fills_symbol   account market symbol ~trade ~order                 row of the time
- *     fills_order    account market order ~trade ~order                  row of the time
- *     perps_orders   account market ~time ~order                         row of struct perps_order_changed, indexed
- *                                                                        like orders
- *     positions      account market ~time ~position                      row of struct position_changed
+ * A row of a list's tables is a chunk: entries of one list, newest first, as many as fit on a page of LMDB
+ * (store_chunks.c). Its key has the complements (`~`) of the last one, and chunks with the same beginning of the key
+ * do not overlap: an entry is in the first chunk whose key is not before the entry's own.
+ *
+ *     table          key                                                 entries of a chunk
+ *     orders         account market ~time ~order                         struct order_changed
+ *     orders_symbol  account market symbol ~time ~order                  struct store_pointer
+ *     order_end      account market ~order                               struct store_pointer, the highest id first
+ *     fills          account market ~trade ~order                        struct filled
+ *     fills_symbol   account market symbol ~trade ~order                 struct store_pointer
+ *     fills_order    account market ~order ~trade ~order                 struct store_other
+ *     perps_orders   account market ~time ~order                         struct perps_order_changed, indexed like
+ *                                                                        orders
+ *     positions      account market ~time ~position                      struct position_changed
  *     positions_symbol, position_end                                     as for orders
- *     fundings       account market ~time ~position                      row of struct funded
+ *     fundings       account market ~time ~position                      struct funded
  *     fundings_symbol, fundings_position                                 as for fills
- *     receipts       account market ~receipt ~receipt                    row of struct history_receipt; account 0: all
- *                                                                        of them
+ *     receipts       account market ~receipt ~receipt                    struct history_receipt; account 0: all of
+ *                                                                        them
  *     receipts_symbol, receipts_liquidation                              as for fills
+ *
+ *     table          key                                                 value
  *     receipt_pieces receipt number                                      row of struct receipt_piece
  *     places         seq                                                 row of struct tx_location
  *     blocks         number                                              row of struct history_block
@@ -49,7 +55,7 @@
 
 #include <lmdb.h>
 
-#define STORE_VERSION 7
+#define STORE_VERSION 8
 
 /* Hashes of as many transactions or blocks stand together, so that those of one time are near each other. */
 #define HASH_GROUP_BITS 14
@@ -150,12 +156,20 @@ struct rank {
     uint64_t major, minor;
 };
 
+/* An entry of an index: where the row is in the list itself. And one of an index by order, position or liquidation. */
+struct store_pointer {
+    struct rank rank;
+    int64_t     time_ms;
+};
+struct store_other {
+    struct store_pointer is;
+    uint64_t             other;
+};
+
 /* A row on its way to the tables of its list: what keys and indexes are made of. */
 struct store_item {
-    struct rank rank;
-    uint64_t    other; /* 0 where the list has no table for it */
-    int64_t     time_ms;
-    uint32_t    symbol_id, slot;
+    struct store_other is; /* other: 0 where the list has no table for it */
+    uint32_t           symbol_id, slot;
 };
 
 /* What is sorted by a key, or by one part of it after the other: a run, an item, or the slot of a transaction. */
@@ -174,7 +188,6 @@ struct store {
     struct sweep     sweep; /* likewise */
     struct pin      *pin;   /* likewise: the reader of the moment that is kept; NULL = none (keep.c) */
 
-    size_t              page_bytes;
     uint32_t           *slots; /* likewise: where the rows are that are written, in the order in which they came */
     struct store_run   *runs;  /* likewise, of those rows */
     struct store_run   *runs_spare;
@@ -182,6 +195,9 @@ struct store {
     struct store_item  *items_spare;
     struct store_place *places; /* likewise, and each of the seven has room for STORE_ROWS */
     struct store_place *places_spare;
+    const void        **entries;      /* likewise, what is put into one table, behind room for CHUNK_ENTRIES more */
+    uint8_t            *chunk;        /* likewise, CHUNK_BYTES: one that is written, */
+    uint8_t            *chunk_before; /* and the one that it takes the place of */
 };
 
 static inline bool rank_below(struct rank a, struct rank b)
@@ -204,12 +220,80 @@ static inline struct rank record_rank(const struct list_row *list, const void *r
                           record_u64(record, list->minor) };
 }
 
+/* ---- keys ---- */
+#define KEY_MAX    48
+#define STORE_HEAD 8 /* bytes before the struct in each row */
+struct key {
+    size_t  len;
+    uint8_t at[KEY_MAX];
+};
+/* Big endian. */
+static inline void key_put(struct key *key, uint64_t value, size_t bytes)
+{
+    assert(key->len + bytes <= sizeof(key->at));
+    value = __builtin_bswap64(value << (8 * (sizeof(value) - bytes)));
+    memcpy(key->at + key->len, &value, bytes);
+    key->len += bytes;
+}
+/* The key that all rows of an account begin with. */
+struct key key_owner(uint64_t account_id, uint8_t market);
+
+/* ---- chunks: entries of a table of a list, newest first ---- */
+
+#define CHUNK_BYTES   4072u /* of entries: with STORE_HEAD and LMDB's head a page of 4 KiB */
+#define CHUNK_ENTRIES (CHUNK_BYTES / sizeof(struct store_pointer)) /* at most: no entry is shorter */
+
+/* What entries of a table are ordered by, the highest first: words of their keys behind what all begin with. */
+#define PLACE_WORDS 3
+struct entry_place {
+    uint64_t words[PLACE_WORDS];
+};
+
+static inline uint32_t place_words(const struct list_row *list, enum store_table table)
+{
+    if (table == (enum store_table)list->by_other) return 3;
+    return table == (enum store_table)list->ends ? 1 : 2;
+}
+static inline struct entry_place place_of(const struct list_row *list, enum store_table table, uint64_t other,
+                                          struct rank rank)
+{
+    if (table == (enum store_table)list->by_other) return (struct entry_place){ { other, rank.major, rank.minor } };
+    if (table == (enum store_table)list->ends) return (struct entry_place){ { rank.minor } };
+    return (struct entry_place){ { rank.major, rank.minor } };
+}
+static inline bool place_below(const struct entry_place *a, const struct entry_place *b)
+{
+    if (a->words[0] != b->words[0]) return a->words[0] < b->words[0];
+    if (a->words[1] != b->words[1]) return a->words[1] < b->words[1];
+    return a->words[2] < b->words[2];
+}
+static inline void key_put_place(struct key *key, const struct entry_place *place, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) key_put(key, ~place->words[i], 8);
+}
+
+static inline size_t entry_bytes(const struct list_row *list, enum store_table table)
+{
+    if (table == (enum store_table)list->rows) return list->bytes;
+    return table == (enum store_table)list->by_other ? sizeof(struct store_other) : sizeof(struct store_pointer);
+}
+static inline struct entry_place entry_place(const struct list_row *list, enum store_table table, const void *entry)
+{
+    struct store_other is = { .other = 0 };
+
+    if (table == (enum store_table)list->rows) return place_of(list, table, 0, record_rank(list, entry));
+    memcpy(&is, entry, entry_bytes(list, table));
+    return place_of(list, table, is.other, is.is.rank);
+}
+
 /* 0 or a negative errno for LMDB's result: -EUCLEAN when the store contradicts itself, -EIO when LMDB does not go on.
  */
 int store_error(int code);
 
 /* The row of a value, `len` bytes of it. False when version, length or check do not fit: it is damaged. */
 bool store_row_is_good(enum store_table table, const MDB_val *key, const MDB_val *value, size_t len) MUST_USE;
+/* The same of a chunk, a whole number of entries. */
+bool store_chunk_is_good(enum store_table table, const MDB_val *key, const MDB_val *value) MUST_USE;
 /* The same, with the length that rows of the table have. */
 bool store_value_is_good(enum store_table table, const MDB_val *key, const MDB_val *value) MUST_USE;
 
@@ -262,6 +346,18 @@ void store_sort(struct store *store, uint32_t count);
 int store_put_list(struct store_writer *writer, const struct pending *pending, const struct store_run *runs,
                    uint32_t run_count) MUST_USE;
 
+/*
+ * Entries whose keys begin alike go into chunks of a table (store_chunks.c): `count` of store->entries, from
+ * CHUNK_ENTRIES on, newest first, each with a place of its own.
+ */
+struct store_chunks {
+    struct store_writer   *writer;
+    const struct list_row *list;
+    enum store_table       table;
+    struct key             prefix;
+};
+int store_put_entries(const struct store_chunks *chunks, uint32_t count) MUST_USE;
+
 /* ---- reading: between store_begin and store_end ---- */
 struct store_reader {
     struct store *store;
@@ -270,16 +366,23 @@ struct store_reader {
 int  store_begin(struct store *store, struct store_reader *reader) MUST_USE;
 void store_end(struct store_reader *reader);
 
-/* Walks one list of an account from the newest row whose rank is below `top`. */
-struct store_list {
-    struct store_reader   *reader;
+/* Stands at an entry of a table of a list, in the map. */
+struct store_walk {
+    const struct list_row *list;
+    enum store_table       table;
     MDB_cursor            *cursor;
+    struct key             prefix;    /* what all keys begin with */
+    const uint8_t         *entries;   /* of the chunk, whose check was right */
+    uint32_t               count, at; /* of it; count 0: there is none */
+};
+
+/* Walks one list of an account from the newest row whose rank is below `top` (store_walk.c). */
+struct store_list {
     const struct list_row *kind;
-    enum store_table       table; /* the one that is walked: primary or index */
-    uint8_t                prefix[32];
-    size_t                 prefix_len;
-    const void            *row;    /* of the primary table: in the map, good until the next step */
-    bool                   at_row; /* the members below, and `row`, are good */
+    struct store_walk      walk;   /* through the rows, or an index */
+    struct store_walk      rows;   /* an index: where the last row was */
+    uint64_t               other;  /* by order, position or liquidation: which */
+    bool                   at_row; /* the members below are good */
     struct rank            rank;
     int64_t                time_ms;
 };
@@ -296,6 +399,9 @@ struct ended {
     int64_t  time_ms;
 };
 
+/* A row of an account by its rank. */
+int store_row_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
+                 struct rank rank, bool *found, void *row) MUST_USE;
 /* The row of an account with this id, or the next lower one that there is, of a list that has `ends`. */
 int store_end_of(struct store_reader *reader, const struct list_row *kind, uint64_t account_id, uint8_t market,
                  uint64_t id, struct ended *ended) MUST_USE;
@@ -347,31 +453,12 @@ int store_effects(struct store_reader *reader, uint64_t seq, uint32_t end, union
                   uint32_t *count) MUST_USE;
 
 /* ---- keys and rows, for the files that know a table ---- */
-#define KEY_MAX    48
-#define STORE_HEAD 8 /* bytes before the struct in each row */
-struct key {
-    size_t  len;
-    uint8_t at[KEY_MAX];
-};
-/* Big endian. */
-static inline void key_put(struct key *key, uint64_t value, size_t bytes)
-{
-    assert(key->len + bytes <= sizeof(key->at));
-    value = __builtin_bswap64(value << (8 * (sizeof(value) - bytes)));
-    memcpy(key->at + key->len, &value, bytes);
-    key->len += bytes;
-}
-/* The key that all rows of an account begin with; and a rank behind it. */
-struct key         key_owner(uint64_t account_id, uint8_t market);
-static inline void key_put_rank(struct key *key, struct rank rank)
-{
-    key_put(key, ~rank.major, 8);
-    key_put(key, ~rank.minor, 8);
-}
 uint64_t key_get(const uint8_t *at, size_t bytes);
 MDB_val  store_value_of(const void *at, size_t len);
-int      store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
-                       size_t len, unsigned flags) MUST_USE;
+/* The cursor of the table, 0 or what LMDB answered. */
+int store_cursor(struct store_writer *writer, enum store_table table, MDB_cursor **cursor) MUST_USE;
+int store_put_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
+                  size_t len, unsigned flags) MUST_USE;
 /* Rows with ascending keys; after a crash some arrive a second time. */
 int store_append_row(struct store_writer *writer, enum store_table table, const struct key *key, const void *row,
                      size_t len) MUST_USE;

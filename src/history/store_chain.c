@@ -236,12 +236,8 @@ static int load_effect(struct store_reader *reader, uint64_t seq, uint32_t numbe
     if (row->kind == EVENT_TRANSFER) {
         error = get(reader, TRANSFERS, &key, &found, &effect->transfer, sizeof(effect->transfer));
     } else {
-        key = (struct key){ 0 };
-        key_put(&key, row->account_id, 8);
-        key_put(&key, row->market, 1);
-        key_put(&key, ~row->trade_id, 8);
-        key_put(&key, ~row->order_id, 8);
-        error = get(reader, FILLS, &key, &found, &effect->fill, sizeof(effect->fill));
+        error = store_row_of(reader, &store_lists[LIST_FILLS], row->account_id, row->market,
+                             (struct rank){ row->trade_id, row->order_id }, &found, &effect->fill);
     }
     return error == 0 && !found ? -EUCLEAN : error;
 }

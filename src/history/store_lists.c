@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * store_lists.c — rows of one account that are written together go to the tables of their list.
- *
- * They come to one place of each table, or to few, between rows that are there. LMDB divides a full page in halves, and
- * rows that come in the order of their keys, up or down, fill one half and leave the other as it is: pages would stay
- * half empty. So of many rows some are left out at first, as many as fit into the halves, and put between the others
- * afterwards.
+ * store_lists.c — rows of one account that are written together go to the tables of their list, table by table, in the
+ * order of the keys that they have there.
  */
 #include "history/store.h"
-
-#define PAGE_HEAD  16 /* of LMDB's pages */
-#define NODE_HEAD  8  /* and of each row on one, which is also named by its place */
-#define NODE_PLACE 2
 
 #define ITEMS_AHEAD 8 /* a row is prefetched while the eighth before it is looked at */
 
@@ -22,8 +14,8 @@ struct group {
     const struct list_row *list;
     struct key             owner;
     enum store_table       table;                        /* the one of the list that they go to now, */
-    bool                   by_symbol, by_other, by_rank; /* and what is in its key behind account and market, in this
-                                                            order */
+    bool                   by_symbol, by_other, by_rank; /* and what orders it, in this order; not by_rank: the id
+                                                            alone */
     struct store_item *items;                            /* one of the two arrays of the store */
     uint32_t           count;
 };
@@ -39,7 +31,7 @@ static void take_table(struct group *group, uint8_t table)
 
     group->table = (enum store_table)table;
     group->by_symbol = table == list->by_symbol;
-    group->by_other = table != list->rows && table != list->by_symbol;
+    group->by_other = table == list->by_other;
     group->by_rank = table != list->ends;
 }
 
@@ -47,9 +39,11 @@ static void take_table(struct group *group, uint8_t table)
 static int compare(const struct group *group, const struct store_item *left, const struct store_item *right)
 {
     if (group->by_symbol && left->symbol_id != right->symbol_id) return left->symbol_id < right->symbol_id ? -1 : 1;
-    if (group->by_other && left->other != right->other) return left->other < right->other ? -1 : 1;
-    if (!group->by_rank || rank_equal(left->rank, right->rank)) return 0;
-    return rank_below(right->rank, left->rank) ? -1 : 1; /* newest first */
+    if (group->by_other && left->is.other != right->is.other) return left->is.other > right->is.other ? -1 : 1;
+    if (group->by_rank && left->is.is.rank.major != right->is.is.rank.major)
+        return left->is.is.rank.major > right->is.is.rank.major ? -1 : 1; /* newest first */
+    if (left->is.is.rank.minor == right->is.is.rank.minor) return 0;
+    return left->is.is.rank.minor > right->is.is.rank.minor ? -1 : 1;
 }
 
 /* ---- in the order of keys: of rows with one key the one that came last stays behind the others ---- */
@@ -60,9 +54,9 @@ static uint64_t part_of(const struct store_item *item, enum part part)
 {
     switch (part) {
     case PART_SYMBOL: return item->symbol_id;
-    case PART_OTHER: return item->other;
-    case PART_MAJOR: return ~item->rank.major;
-    default: return ~item->rank.minor;
+    case PART_OTHER: return ~item->is.other;
+    case PART_MAJOR: return ~item->is.is.rank.major;
+    default: return ~item->is.is.rank.minor;
     }
 }
 
@@ -81,7 +75,7 @@ static void sort_items(struct group *group)
     struct store_item *items = group->items, *spare = items == store->items ? store->items_spare : store->items;
 
     for (uint32_t i = 0; i < group->count; i++) store->places[i].item = i;
-    if (group->by_rank) sort_by(group, PART_MINOR);
+    sort_by(group, PART_MINOR);
     if (group->by_rank) sort_by(group, PART_MAJOR);
     if (group->by_other) sort_by(group, PART_OTHER);
     if (group->by_symbol) sort_by(group, PART_SYMBOL);
@@ -113,58 +107,29 @@ static void arrange(struct group *group)
     else sort_items(group);
 }
 
-/* ---- rows ---- */
+/* ---- entries ---- */
 
-static struct key key_of(const struct group *group, const struct store_item *item)
+/* Of the entries of an index the item is the beginning. */
+static const void *entry_of(const struct group *group, const struct store_item *item)
 {
-    struct key key = group->owner;
-
-    if (group->by_symbol) key_put(&key, item->symbol_id, sizeof(item->symbol_id));
-    if (group->by_other) key_put(&key, item->other, sizeof(item->other));
-    if (group->by_rank) key_put_rank(&key, item->rank);
-    return key;
-}
-
-static int put_item(const struct group *group, const struct store_item *item)
-{
-    const struct list_row *list = group->list;
-    struct key             key = key_of(group, item);
-
-    if (group->table == list->rows)
-        return store_put_row(group->writer, group->table, &key, record_of(group, item), list->bytes, 0);
-    return store_put_row(group->writer, group->table, &key, &item->time_ms, sizeof(item->time_ms), 0);
-}
-
-/* Of rows with one key the one that came last is written. */
-static bool is_replaced(const struct group *group, uint32_t i)
-{
-    return i + 1 < group->count && compare(group, &group->items[i], &group->items[i + 1]) == 0;
-}
-
-/* How many of the group's rows a page of its table takes. */
-static uint32_t rows_of_page(const struct group *group)
-{
-    size_t row = group->table == group->list->rows ? group->list->bytes : sizeof(int64_t);
-    size_t node = NODE_HEAD + key_of(group, group->items).len + STORE_HEAD + row;
-
-    return (uint32_t)((group->writer->store->page_bytes - PAGE_HEAD) / (align_up(node, 2) + NODE_PLACE));
+    return group->table == group->list->rows ? record_of(group, item) : &item->is;
 }
 
 static int put_items(const struct group *group)
 {
-    uint32_t page = rows_of_page(group);
-    uint32_t half = group->count < page ? page : (page + 1) / 2 + 1; /* what stays of a page that is divided */
-    int      code = 0;
+    const struct store_item *item = group->items, *end = item + group->count;
+    const void             **entries = group->writer->store->entries + CHUNK_ENTRIES; /* room for a chunk's before */
+    int                      code = 0;
 
-    for (uint32_t turn = 0; turn < (half == page ? 1 : 2); turn++) {
-        uint32_t share = 0;
+    while (item < end && code == 0) {
+        struct store_chunks chunks = { group->writer, group->list, group->table, group->owner };
+        const uint32_t      symbol_id = item->symbol_id;
+        uint32_t            count = 0;
 
-        for (uint32_t i = 0; i < group->count && code == 0; i++) {
-            bool first = (share += half) >= page;
-
-            if (first) share -= page;
-            if (first == (turn == 0) && !is_replaced(group, i)) code = put_item(group, &group->items[i]);
-        }
+        if (group->by_symbol) key_put(&chunks.prefix, symbol_id, sizeof(symbol_id));
+        for (; item < end && (!group->by_symbol || item->symbol_id == symbol_id); item++) /* of one key the last one */
+            if (item + 1 == end || compare(group, item, item + 1) != 0) entries[count++] = entry_of(group, item);
+        code = store_put_entries(&chunks, count);
     }
     return code;
 }
@@ -183,7 +148,7 @@ static void drop_alone(struct group *group)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < group->count; i++)
-        if (group->items[i].other != 0) group->items[kept++] = group->items[i];
+        if (group->items[i].is.other != 0) group->items[kept++] = group->items[i];
     group->count = kept;
 }
 
@@ -200,8 +165,10 @@ static void take_items(struct group *group, const struct store_run *runs, uint32
             const void        *record = &group->rows[slots[at]].head;
 
             if (at + ITEMS_AHEAD < runs[i].number + runs[i].count) FETCH(&group->rows[slots[at + ITEMS_AHEAD]].head);
-            *item = (struct store_item){ record_rank(list, record), record_u64(record, list->other),
-                                         record_time(list, record), record_u32(record, list->symbol), slots[at] };
+            *item = (struct store_item){ { { record_rank(list, record), record_time(list, record) },
+                                           record_u64(record, list->other) },
+                                         record_u32(record, list->symbol),
+                                         slots[at] };
         }
     }
 }
