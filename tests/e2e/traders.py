@@ -568,6 +568,25 @@ class Keys(Traders):
                      DOJIMA_PASSWORD="wrong horse")
         self.refused("keys", "new", "weak", "--light", needs=("8 characters",), DOJIMA_PASSWORD="short")
 
+    def test_sign_has_its_key_from_where_the_others_have_it(self):
+        words = ("sign", "spot", "batchNewOrder", "{}", "--nonce", "5")
+        secret, key = self.file("password", "correct horse\n"), self.file("key", OWN_KEY)
+        self.do("keys", "import", "own", "--light", "--password-file", secret, DOJIMA_KEY=OWN_KEY)
+        signed = self.do(*words, DOJIMA_PRIVATE_KEY=OWN_KEY)
+        self.assertNotEqual(signed, self.do(*words, "--account", "1001"))
+        for more, environment in ((("--key-file", key), {"DOJIMA_PRIVATE_KEY": DEVELOPMENT_KEY}),
+                                  (("--keystore", "own", "--password-file", secret), {"DOJIMA_KEY": DEVELOPMENT_KEY}),
+                                  ((), {"DOJIMA_KEY": OWN_KEY}),
+                                  ((), {"DOJIMA_KEYSTORE": "own", "DOJIMA_PASSWORD": "correct horse"}),
+                                  ((), {"DOJIMA_PRIVATE_KEY": OWN_KEY, "DOJIMA_KEY": DEVELOPMENT_KEY})):
+            with self.subTest(more, **environment):
+                self.assertEqual(self.do(*words, *more, **environment), signed)
+        self.refused(*words, needs=("no key", "--key-file", "--keystore", "--account"), code=2)
+        self.refused(*words, "--keystore", "own", needs=("password",), code=2, DOJIMA_PASSWORD="wrong horse")
+        self.refused(*words, "--account", "1001", "--key-file", key, needs=("--account", "own"), code=2)
+        self.refused(*words, "--account", "1011", needs=("1001 to 1010",), code=2)
+        self.refused(*words, needs=("DOJIMA_PRIVATE_KEY", "0x and 64 hex digits"), code=2, DOJIMA_PRIVATE_KEY="0x12")
+
     def test_a_password_is_asked_for_and_not_shown(self):
         self.do("keys", "new", "asked", "--light", DOJIMA_PASSWORD="typed by hand")
         path = os.path.join(self.environment["DOJIMA_KEYS"], "asked.json")

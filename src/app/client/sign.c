@@ -1,41 +1,48 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sign.c — dojima sign: the headers of a signed write, for trying the interface with curl. It signs with a
- * development account, or with a key from the environment, which keeps it off the command line.
+ * sign.c — dojima sign: the headers of a signed write, for trying the interface with curl, and the second signature of
+ * an operator's command. It signs with a development account, or with a key from where the other commands have it.
  */
 #include "api/api.h"
 #include "base/hex.h"
 #include "crypto/typed.h"
 #include "io/clock.h"
 #include "io/local.h"
+#include "io/secret_file.h"
 #include "app/cli/arguments.h"
-#include "app/dev_accounts.h"
 #include "diagnostics/program_log.h"
 #include "app/cli/commands.h"
 #include "app/cli/members.h"
 #include "app/cli/venue.h"
+#include "app/client/signer.h"
 #include "wire/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define KEY_VARIABLE "DOJIMA_PRIVATE_KEY"
+#define KEY_VARIABLE "DOJIMA_PRIVATE_KEY" /* that the samples of the API page set: it comes before DOJIMA_KEY */
 
-static int find_secret(uint64_t account, uint8_t secret[32])
+/* The key of a development account, or the one that the options or the environment name. */
+static int find_secret(const struct signer_source *source, uint64_t account, struct signer *signer)
 {
-    const char *key = getenv(KEY_VARIABLE);
+    const char      *key = getenv(KEY_VARIABLE);
+    char             why[SIGNER_WHY];
+    enum signer_find found;
 
-    if (account >= 1001 && account < 1001 + DEV_ACCOUNTS) {
-        memcpy(secret, dev_secrets[account - 1001], 32);
-        return EXIT_FINE;
-    }
+    if (account != 0 && (source->key_file != NULL || source->keystore != NULL))
+        return complain(EXIT_USAGE, "sign: --account names a development account; give it without a key of your own");
     if (account != 0)
-        return complain(EXIT_USAGE, "sign: --account %lu is none of the development accounts 1001 to 1010",
-                        (unsigned long)account);
-    if (key == NULL || !hex_read_0x(slice_of(key), secret, 32))
-        return complain(
-            EXIT_USAGE,
-            "sign: name a development account with --account, or put 0x and 64 hex digits into " KEY_VARIABLE);
+        return signer_development(account, signer)
+                 ? EXIT_FINE
+                 : complain(EXIT_USAGE, "sign: --account %lu is none of the development accounts 1001 to 1010",
+                            (unsigned long)account);
+    if (key != NULL && source->key_file == NULL && source->keystore == NULL)
+        found = signer_read(slice_of(key), KEY_VARIABLE, signer, why);
+    else found = signer_find(source, 0, true, signer, why);
+    if (found == SIGNER_FAILED) return complain(EXIT_USAGE, "sign: %s", why);
+    if (found == SIGNER_NONE)
+        return complain(EXIT_USAGE, "sign: no key: name one with --key-file or --keystore, set DOJIMA_KEY, or give a "
+                                    "development account with --account");
     return EXIT_FINE;
 }
 
@@ -223,12 +230,21 @@ static int read_words(int count, char **words, struct order_to_sign *order)
 int command_sign(int argc, char **argv)
 {
     struct order_to_sign order = { .chain_id = PUBLIC_CHAIN };
+    struct signer_source source = { 0 };
+    struct signer        signer = { 0 };
     uint64_t             account = 0;
     const char          *url = NULL;
     /* clang-format off */
     const struct argument rows[] = {
         { "account", ARGUMENT_U64, UINT32_MAX, &account, "ID",
-          "A development account, 1001 to 1010; else the key is taken from " KEY_VARIABLE "." },
+          "A development account, 1001 to 1010." },
+        { "key-file", ARGUMENT_TEXT, 0, &source.key_file, "FILE",
+          "The private key: 0x and 64 hex digits in a file of mode 0600; else the one in " KEY_VARIABLE
+          " or DOJIMA_KEY, or the file of DOJIMA_KEY_FILE." },
+        { "keystore", ARGUMENT_TEXT, 0, &source.keystore, "NAME",
+          "The private key: a name of dojima keys list, or a file of Web3 Secret Storage; else DOJIMA_KEYSTORE." },
+        { "password-file", ARGUMENT_TEXT, 0, &source.password_file, "FILE",
+          "The keystore's password, in a file of mode 0600; else DOJIMA_PASSWORD, else it is asked for." },
         { "key", ARGUMENT_TEXT, 0, &order.key_name, "NAME",
           "The name of the API key that signs; without it the main wallet does." },
         { "nonce", ARGUMENT_U64, INT64_MAX, &order.nonce, "N", "The nonce; the clock's milliseconds when not given." },
@@ -249,16 +265,17 @@ int command_sign(int argc, char **argv)
         ARRAY_COUNT(rows),
         NULL
     };
-    uint8_t secret[32];
-    int     operand, code;
+    int operand, code;
 
     if (!arguments_read(&arguments, argc, argv, &operand, &code)) return code;
     code = read_words(argc - operand, argv + operand, &order);
-    if (code == EXIT_FINE) code = find_secret(account, secret);
     if (code != EXIT_FINE) return code;
     if (!crypto_init())
         return complain(EXIT_GENERAL, "the known-answer tests of the cryptography fail on this machine");
-    if (order.domain == DOMAIN_OPERATOR) return print_signature(secret, &order);
-    code = take_nonce(&order, url);
-    return code == EXIT_FINE ? print_headers(secret, &order) : code;
+    code = find_secret(&source, account, &signer);
+    if (code == EXIT_FINE && order.domain == DOMAIN_OPERATOR) code = print_signature(signer.secret, &order);
+    else if (code == EXIT_FINE && (code = take_nonce(&order, url)) == EXIT_FINE)
+        code = print_headers(signer.secret, &order);
+    secret_forget(signer.secret, sizeof(signer.secret));
+    return code;
 }

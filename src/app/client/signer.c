@@ -29,8 +29,7 @@ static uint64_t development_number(const uint8_t secret[32])
     return 0;
 }
 
-/* A key as text, perhaps with a line feed behind it. */
-static enum signer_find take_key(struct slice text, const char *where, struct signer *signer, char why[SIGNER_WHY])
+enum signer_find signer_read(struct slice text, const char *where, struct signer *signer, char why[SIGNER_WHY])
 {
     while (text.len != 0 && strchr(" \t\r\n", text.at[text.len - 1]) != NULL) text.len--;
     *signer = (struct signer){ .unlocked = true };
@@ -52,7 +51,7 @@ static enum signer_find from_file(const char *path, struct signer *signer, char 
     enum signer_find found = SIGNER_FAILED;
 
     if (secret_file_read(path, text, sizeof(text), &len, reason))
-        found = take_key(slice_make(text, len), path, signer, why);
+        found = signer_read(slice_make(text, len), path, signer, why);
     else (void)snprintf(why, SIGNER_WHY, "the key file %s", reason);
     secret_forget(text, sizeof(text));
     return found;
@@ -103,7 +102,7 @@ enum signer_find signer_find(const struct signer_source *source, uint64_t accoun
     if (source->key_file != NULL) return from_file(source->key_file, signer, why);
     if (source->keystore != NULL) return from_keystore(source, source->keystore, unlock, signer, why);
     if (key != NULL) {
-        found = take_key(slice_of(key), "DOJIMA_KEY", signer, why);
+        found = signer_read(slice_of(key), "DOJIMA_KEY", signer, why);
         if (found == SIGNER_FOUND && signer->is_development && account != 0) (void)signer_development(account, signer);
         return found;
     }

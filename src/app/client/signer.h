@@ -7,6 +7,7 @@
 #define APP_CLIENT_SIGNER_H
 
 #include "app/client/secret.h"
+#include "base/slice.h"
 
 /* Options; NULL = not given. */
 struct signer_source {
@@ -30,6 +31,9 @@ enum signer_find { SIGNER_FOUND, SIGNER_NONE, SIGNER_FAILED };
  */
 enum signer_find signer_find(const struct signer_source *source, uint64_t account, bool unlock, struct signer *signer,
                              char why[SIGNER_WHY]);
+
+/* A key as text, perhaps with a line feed behind it; `where` it stands is told in `why`. */
+enum signer_find signer_read(struct slice text, const char *where, struct signer *signer, char why[SIGNER_WHY]);
 
 /* The development account with this number. False: it is none of 1001 to 1010. */
 bool signer_development(uint64_t account, struct signer *signer);
