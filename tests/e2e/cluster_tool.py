@@ -171,6 +171,25 @@ class FailedStart(unittest.TestCase):
             self.assertEqual(processes_in(where), [])
 
 
+class Processes(unittest.TestCase):
+    def test_a_process_that_begins_a_program_is_found(self):
+        """On a busy machine that takes a while, in which it has no environment: what is killed then must be found."""
+        mark, busy = f"{process.MARK}={os.getpid()}", []
+        environment = {process.MARK: str(os.getpid()), "PATH": os.environ["PATH"]}
+        try:
+            for _ in range(2 * os.cpu_count()):
+                busy.append(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            for _ in range(300):
+                with subprocess.Popen(["nice", "-n", "19", "sleep", "60"], env=environment) as child:
+                    found = process.belongs(child.pid, mark.encode(), "/nowhere")
+                    child.kill()
+                self.assertTrue(found)
+        finally:
+            for child in busy:
+                child.kill()
+                child.wait()
+
+
 class Servers(unittest.TestCase):
     """One cluster for all of it, in the order of the names; a start takes a while."""
 

@@ -41,9 +41,29 @@ def state(pid):
     return text[0].decode() if text else "X"
 
 
+def has_program(pid):
+    """A thread of the kernel and a process that has ended have none."""
+    try:
+        os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return False
+    return True
+
+
+def environment(pid):
+    """NAME=VALUE of a process. Where it begins a program, which takes long on a busy machine, those of the program."""
+    text = b""
+    for _ in range(3):                                          # a program like `nice` begins another one
+        text = read(f"/proc/{pid}/environ")
+        if text or not has_program(pid):
+            break
+        until(lambda: read(f"/proc/{pid}/cmdline") or not has_program(pid), 1, 0.001)   # it has neither until then
+    return text.split(b"\0")
+
+
 def belongs(pid, wanted, data):
     """Whether a process has the part's mark, or is a PostgreSQL server that works in its data folder."""
-    if wanted in read(f"/proc/{pid}/environ").split(b"\0"):
+    if wanted in environment(pid):
         return True
     try:
         return os.readlink(f"/proc/{pid}/cwd") == data and \
@@ -117,7 +137,7 @@ def resume(node, part):
 def terminate(node, part):
     """SIGTERM to the part's program. PostgreSQL's own processes are ended by Patroni."""
     wanted = f"{MARK}={mark(node, part)}".encode()
-    send([pid for pid in find(node, part) if wanted in read(f"/proc/{pid}/environ").split(b"\0")], signal.SIGTERM)
+    send([pid for pid in find(node, part) if wanted in environment(pid)], signal.SIGTERM)
 
 
 def end(node, part, seconds):
