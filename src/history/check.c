@@ -7,8 +7,9 @@
  * crash of LMDB happens there, and every end but a clean one means no.
  *
  *     file     holds every page that is in use (a page beyond its end would be a fatal fault)
- *     leaves   are where LMDB expects them, match their heads, each once; so are long values, which have a page of
- * their own entries  rise, are as many as the table states, match their checks; the path from the root leads to them
+ *     leaves   are where LMDB expects them, match their heads, each once
+ *     long     values, which have a page of their own, likewise
+ *     entries  rise, are as many as the table states, match their checks; the path from the root leads to them
  *     free     pages are within the file, none twice, none in use
  *     rest     of the pages are branches, as many as the tables state, and match their heads
  */

@@ -76,22 +76,26 @@ const char *client_query(const struct client *client, const char *more, char tex
 /* clang-format off */
 #define ROW_CLIENT(client)                                                                                             \
     { "url", ARGUMENT_TEXT, 0, &(client).url, "URL",                                                                   \
-      "The exchange, http://HOST:PORT or https://HOST; else DOJIMA_URL, else " VENUE_URL "." },                       \
+      "The exchange, http://HOST:PORT or https://HOST; else DOJIMA_URL, else " VENUE_URL "." },                        \
     { "json", ARGUMENT_FLAG, 0, &(client).json, "", "One JSON value instead of text." }
+#define ROW_KEY(source)                                                                                                \
+    { "key-file", ARGUMENT_TEXT, 0, &(source).key_file, "FILE",                                                        \
+      "The private key: 0x and 64 hex digits in a file of mode 0600; else the one in DOJIMA_KEY, or the file of "      \
+      "DOJIMA_KEY_FILE." },                                                                                            \
+    { "keystore", ARGUMENT_TEXT, 0, &(source).keystore, "NAME",                                                        \
+      "The private key: a name of dojima keys list, or a file of Web3 Secret Storage; else DOJIMA_KEYSTORE." }
+#define ROW_PASSWORD(source)                                                                                           \
+    { "password-file", ARGUMENT_TEXT, 0, &(source).password_file, "FILE",                                              \
+      "The keystore's password, in a file of mode 0600; else DOJIMA_PASSWORD, else it is asked for." }
 #define ROW_ACCOUNT(client)                                                                                            \
     { "account", ARGUMENT_U64, INT64_MAX, &(client).account, "ID",                                                     \
       "The account; else DOJIMA_ACCOUNT, else the first one of the address. 1001 to 1010 name the accounts of a "      \
       "development exchange, whose keys are known." },                                                                 \
     { "address", ARGUMENT_TEXT, 0, &(client).address, "0x…",                                                           \
       "Whose account it is; else DOJIMA_ADDRESS, else the address of the key." },                                      \
-    { "key-file", ARGUMENT_TEXT, 0, &(client).source.key_file, "FILE",                                                 \
-      "The private key: 0x and 64 hex digits in a file of mode 0600; else the one in DOJIMA_KEY, or the file of "      \
-      "DOJIMA_KEY_FILE." },                                                                                            \
-    { "keystore", ARGUMENT_TEXT, 0, &(client).source.keystore, "NAME",                                                 \
-      "The private key: a name of dojima keys list, or a file of Web3 Secret Storage; else DOJIMA_KEYSTORE." }
+    ROW_KEY((client).source)
 #define ROW_WRITE(client)                                                                                              \
-    { "password-file", ARGUMENT_TEXT, 0, &(client).source.password_file, "FILE",                                       \
-      "The keystore's password, in a file of mode 0600; else DOJIMA_PASSWORD, else it is asked for." },                \
+    ROW_PASSWORD((client).source),                                                                                     \
     { "key", ARGUMENT_TEXT, 0, &(client).source.key_name, "NAME",                                                      \
       "The name of the API key that signs; then --account and --address say whose account it is." },                   \
     { "dry-run", ARGUMENT_FLAG, 0, &(client).dry_run, "",                                                              \

@@ -14,7 +14,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/members.h"
 #include "app/cli/venue.h"
-#include "app/client/signer.h"
+#include "app/client/client.h"
 #include "wire/shape.h"
 
 #include <stdio.h>
@@ -237,14 +237,10 @@ int command_sign(int argc, char **argv)
     /* clang-format off */
     const struct argument rows[] = {
         { "account", ARGUMENT_U64, UINT32_MAX, &account, "ID",
-          "A development account, 1001 to 1010." },
-        { "key-file", ARGUMENT_TEXT, 0, &source.key_file, "FILE",
-          "The private key: 0x and 64 hex digits in a file of mode 0600; else the one in " KEY_VARIABLE
-          " or DOJIMA_KEY, or the file of DOJIMA_KEY_FILE." },
-        { "keystore", ARGUMENT_TEXT, 0, &source.keystore, "NAME",
-          "The private key: a name of dojima keys list, or a file of Web3 Secret Storage; else DOJIMA_KEYSTORE." },
-        { "password-file", ARGUMENT_TEXT, 0, &source.password_file, "FILE",
-          "The keystore's password, in a file of mode 0600; else DOJIMA_PASSWORD, else it is asked for." },
+          "A development account, 1001 to 1010. Without it the key is your own, and " KEY_VARIABLE
+          " comes before DOJIMA_KEY." },
+        ROW_KEY(source),
+        ROW_PASSWORD(source),
         { "key", ARGUMENT_TEXT, 0, &order.key_name, "NAME",
           "The name of the API key that signs; without it the main wallet does." },
         { "nonce", ARGUMENT_U64, INT64_MAX, &order.nonce, "N", "The nonce; the clock's milliseconds when not given." },
