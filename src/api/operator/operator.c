@@ -301,6 +301,15 @@ static bool knows_owner(const struct api *api, const struct operator_row *row, c
     return false;
 }
 
+/* Orders that reduce are of positions: a spot symbol trades or does not (apply_set_market refuses it as well). */
+static bool has_status(const struct set_market *set, struct failure *failure)
+{
+    if (set->engine != MARKET_SPOT || set->status != SYMBOL_REDUCE_ONLY) return true;
+    fail(failure, REJECT_ENUM_RANGE, SLICE("status"), SLICE("REDUCE_ONLY"));
+    failure->details.need = SLICE("TRADING or HALT for a spot symbol");
+    return false;
+}
+
 /* The error about a misspelt word lists the known ones. */
 static void answer_names(const struct shape *shape, const struct shape_error *error, struct failure *failure)
 {
@@ -464,6 +473,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
     if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request, failure)) return false;
     if (row->kind == CMD_REDEEM && !may_leave(api, said->command, failure)) return false;
     if (!make(api, row, &request, write, failure)) return false;
+    if (row->kind == CMD_SET_MARKET && !has_status(&write->room.set_market, failure)) return false;
     if (said->confirmed != NULL) write->signed_bytes = with_signature(api, said->command, &signature);
     return true;
 }

@@ -190,6 +190,20 @@ static void a_mode_is_one_of_three(void **state)
     expect_refused("{\"type\":\"mode\",\"params\":{\"id\":\"\",\"mode\":\"RUN\"}}", 40001, "1 to 64");
 }
 
+#define MARKET(symbol, status)                                                                                         \
+    "{\"type\":\"market\",\"params\":{\"id\":\"a\",\"symbol\":\"" symbol "\",\"status\":\"" status "\"}}"
+
+static void a_spot_symbol_is_not_only_reduced(void **state)
+{
+    (void)state;
+    expect_refused(MARKET("vBTC_vUSDC", "REDUCE_ONLY"), 40001, "\"field\":\"status\"");
+    rig_expect("\"got\":\"REDUCE_ONLY\",\"need\":\"TRADING or HALT for a spot symbol\"");
+    assert_int_equal(ask(MARKET("BTC-USD", "REDUCE_ONLY")), API_COMMAND);
+    assert_int_equal(rig_write.room.set_market.engine, MARKET_PERPS);
+    assert_int_equal(ask(MARKET("vBTC_vUSDC", "HALT")), API_COMMAND);
+    assert_int_equal(rig_write.room.set_market.engine, MARKET_SPOT);
+}
+
 static void a_redemption_keeps_its_note(void **state)
 {
     char line[512];
@@ -516,6 +530,7 @@ int main(void)
         TEST(what_is_wrong_with_a_line_is_named), TEST(the_id_has_a_longest_length),
             TEST(who_has_no_account_is_told_before_the_log),
         TEST(a_staking_tier_is_about_an_address_that_has_an_account), TEST(a_mode_is_one_of_three),
+            TEST(a_spot_symbol_is_not_only_reduced),
         TEST(a_redemption_keeps_its_note), TEST(the_faucet_gives_what_its_setting_allows),
         TEST(where_nobody_confirms_nobody_signs), TEST(every_pool_and_table_is_told),
             TEST(the_longest_description_is_a_line), TEST(a_second_signature_goes_to_the_log_with_the_command),
