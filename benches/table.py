@@ -204,6 +204,7 @@ BENCHMARKS = {
     "cluster":      [["{build}/benches/bench_shared_log"], ["{build}/benches/bench_shared_exchange"],
                      ["/usr/bin/python3", "benches/cluster.py"]],
     "journal":      [["{build}/benches/bench_journal"]],
+    "spare":        [["{build}/benches/bench_spare"]],
     "history":      [["{build}/benches/bench_history"]],
     "klines":       [["taskset", "-c", "0", "{build}/benches/bench_klines"]],
     "api":          [["taskset", "-c", "0", "{build}/benches/bench_api"]],

@@ -12,8 +12,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define NAME_BYTES  64
-#define ZEROS_BYTES (1024 * 1024)
+#define NAME_BYTES   64
+#define ZEROS_BYTES  (128 * 1024)
+#define DIRECT_BYTES 4096 /* what goes past the cache begins and ends at a multiple of it */
 
 static int folder_fd(void *self) { return ((const struct disk_folder *)self)->fd; }
 
@@ -114,22 +115,42 @@ static void file_close(void *self, int handle)
 
 enum zeros { ZEROS_WRITTEN, ZEROS_ALLOCATED, ZEROS_SPARSE };
 
+/* From now on writes of a file go past the system's cache, or through it. A file system that cannot leaves it as it
+ * was. */
+static void set_direct(int fd, bool direct)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    if (flags >= 0) (void)fcntl(fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT);
+}
+
+/* Zeros on the disk, past the cache (decision 157). */
+static int write_zeros(int fd, uint64_t at, uint64_t len)
+{
+    /* never written; const, it would take this much of the program's file */
+    static _Alignas(DIRECT_BYTES) uint8_t zeros[ZEROS_BYTES];
+    int                                   error;
+
+    set_direct(fd, len % DIRECT_BYTES == 0);
+    error = write_all(fd, at, zeros, (size_t)len);
+    if (error == EINVAL) { /* a device with larger blocks */
+        set_direct(fd, false);
+        error = write_all(fd, at, zeros, (size_t)len);
+    }
+    return error != 0 ? error : files_write_back(fd, at, len);
+}
+
 /*
  * Allocates first, so that a full disk fails here, and then writes the zeros, so that later writes change no metadata.
  * Each piece is on the disk before the next is written: a sync of another file waits for one piece at most.
  */
 static int fill_zeros(const struct disk_folder *folder, int fd, uint64_t bytes, enum zeros how)
 {
-    static uint8_t zeros[ZEROS_BYTES]; /* never written; const, it would take this much of the program's file */
-
     if (how == ZEROS_SPARSE) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
     int error = bytes == 0 ? 0 : posix_fallocate(fd, 0, (off_t)bytes);
-    for (uint64_t at = 0; how == ZEROS_WRITTEN && at < bytes && error == 0; at += sizeof(zeros)) {
-        uint64_t len = min_u64(bytes - at, sizeof(zeros));
-
+    for (uint64_t at = 0; how == ZEROS_WRITTEN && at < bytes && error == 0; at += ZEROS_BYTES) {
         if (atomic_load(&folder->ending)) return ECANCELED;
-        error = write_all(fd, at, zeros, (size_t)len);
-        if (error == 0) error = files_write_back(fd, at, len);
+        error = write_zeros(fd, at, min_u64(bytes - at, ZEROS_BYTES));
     }
     return error;
 }

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -53,6 +56,54 @@ static void a_created_file_is_full_of_zeros_and_cannot_be_created_again(void **s
     assert_int_equal(byte, 0);
     disk.close(disk.self, handle);
     assert_int_not_equal(faccessat(folder.fd, "a.tmp", F_OK, 0), 0);
+}
+
+/* What is only allocated counts as a hole (lseek(2)): a write there changes metadata, which a sync then waits for. */
+static void the_zeros_of_a_created_file_are_written(void **state)
+{
+    const uint64_t bytes = 3 * 1024 * 1024 + 5;
+    int            fd;
+
+    (void)state;
+    assert_int_equal(disk.create(disk.self, "a", bytes), 0);
+    fd = openat(folder.fd, "a", O_RDONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(lseek(fd, 0, SEEK_DATA), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_HOLE), bytes);
+    close(fd);
+}
+
+/* Pages of the file that the system has in its cache. */
+static size_t cached_pages(const char *name, size_t bytes)
+{
+    static unsigned char pages[1024];
+    size_t               count = 0;
+    int                  fd = openat(folder.fd, name, O_RDONLY);
+    void                *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+
+    assert_true(fd >= 0 && at != MAP_FAILED && bytes <= sizeof(pages) * 4096);
+    assert_int_equal(mincore(at, bytes, pages), 0);
+    for (size_t i = 0; i < bytes / 4096; i++) count += pages[i] & 1;
+    munmap(at, bytes);
+    close(fd);
+    return count;
+}
+
+static void zeros_go_past_the_cache_where_the_file_system_can(void **state)
+{
+    const size_t  bytes = 4 * 1024 * 1024;
+    struct statfs system;
+
+    (void)state;
+    assert_int_equal(fstatfs(folder.fd, &system), 0);
+    if (system.f_type != EXT4_SUPER_MAGIC && system.f_type != XFS_SUPER_MAGIC) {
+        printf("skipped: the folder's file system is neither ext4 nor XFS\n");
+        skip();
+    }
+    assert_int_equal(disk.create(disk.self, "a", bytes), 0);
+    assert_int_equal(cached_pages("a", bytes), 0);
+    assert_int_equal(disk.create(disk.self, "b", bytes - 4096 + 5), 0); /* its last piece is no whole block */
+    assert_true(cached_pages("b", bytes) <= 32);
 }
 
 static void no_file_is_filled_once_its_owner_ends(void **state)
@@ -197,6 +248,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         T(a_created_file_is_full_of_zeros_and_cannot_be_created_again),
+        T(the_zeros_of_a_created_file_are_written),
+        T(zeros_go_past_the_cache_where_the_file_system_can),
         T(no_file_is_filled_once_its_owner_ends),
         T(a_reserved_file_has_its_room_and_is_full_of_zeros),
         T(what_was_written_is_read_and_nothing_lies_behind_the_end),

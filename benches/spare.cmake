@@ -1,0 +1,2 @@
+add_executable(bench_spare spare.c)
+target_link_libraries(bench_spare PRIVATE log io)
