@@ -8,6 +8,12 @@
 
 #include "base/base.h"
 
+/* A long file is synced each time this many bytes of it were written: a sync of another file waits behind no more. */
+#define SYNC_PIECE (1024 * 1024)
+
+/* Whether a file that was written from `from` on to `to` is to be synced before it goes on. */
+static inline bool sync_is_due(uint64_t from, uint64_t to) { return from / SYNC_PIECE != to / SYNC_PIECE; }
+
 struct disk {
     void *self;
     /* Bytes of a file; ENOENT when there is none. */

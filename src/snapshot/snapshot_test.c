@@ -3,6 +3,7 @@
  * The loaded memory is the written one; a file with a changed bit, a missing end or a foreign one is not used; and a
  * failure at any point of a write leaves the earlier snapshots in place.
  */
+#include "rigs/random.h"
 #include "support/little_memory.h"
 #include "support/memory_disk.c"
 
@@ -227,6 +228,23 @@ static void whatever_fails_while_one_is_written_the_other_stays(void **state)
     assert_int_equal(load_one("new", &found), SNAPSHOT_OK);
 }
 
+/* A sync of the log waits behind what is not on the disk yet. */
+static void a_long_one_is_synced_as_it_is_written(void **state)
+{
+    static uint8_t          noise[5 * SYNC_PIECE];
+    struct snapshot_section section = { 1, 0, noise, sizeof(noise) };
+    struct snapshot_header  facts = { .engine = 3, .seq = 7 };
+    struct snapshot_report  report;
+    uint64_t                random = 1;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(noise); i++) noise[i] = (uint8_t)(random_congruent(&random) >> 56);
+    assert_int_equal(snapshot_write(&memory.disk, "s", &facts, &section, 1), 0);
+    assert_true(facts.bytes > 4 * SYNC_PIECE);
+    assert_true(memory.unsynced_most <= SYNC_PIECE + 2 * SNAPSHOT_CHUNK);
+    assert_int_equal(snapshot_check(&memory.disk, "s", &report), SNAPSHOT_OK);
+}
+
 /* A disk that does not answer is not damage of the file. */
 static void whatever_fails_while_one_is_read_is_told(void **state)
 {
@@ -309,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whatever_fails_while_one_is_read_is_told, make, unmake),
         cmocka_unit_test_setup_teardown(without_memory_nothing_is_written_or_read, make, unmake),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_nothing_behind, make, unmake),
+        cmocka_unit_test_setup_teardown(a_long_one_is_synced_as_it_is_written, make, unmake),
     };
 
     memory_is_ours = memory_can_be_little();

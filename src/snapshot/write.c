@@ -49,7 +49,8 @@ static int write_chunk(struct writer *writer, uint32_t section, uint64_t offset,
     if (error != 0) return error;
     keccak_add(&writer->body, writer->room, sizeof(head) + padded);
     writer->at += sizeof(head) + padded;
-    return 0;
+    if (!sync_is_due(writer->at - sizeof(head) - padded, writer->at)) return 0;
+    return writer->disk->sync(writer->disk->self, writer->handle);
 }
 
 static int write_section(struct writer *writer, uint32_t number, const struct snapshot_section *section)

@@ -129,6 +129,8 @@ static int memory_write(void *self, int handle, uint64_t offset, const void *byt
         memset(file->lost + offset / MEMORY_SECTOR, 0,
                (size_t)((offset + len - 1) / MEMORY_SECTOR - offset / MEMORY_SECTOR + 1));
     memory->writes += len;
+    memory->unsynced += len;
+    if (memory->unsynced > memory->unsynced_most) memory->unsynced_most = memory->unsynced;
     return fails ? memory->fail_error : 0;
 }
 
@@ -148,6 +150,7 @@ static int memory_sync(void *self, int handle)
     struct memory_file *file = &memory->files[handle % 1000];
     bool                fails = fails_now(memory) || memory->fail_syncs;
 
+    memory->unsynced = 0;
     for (uint64_t at = 0; at < file->bytes; at += MEMORY_SECTOR) {
         size_t len = (size_t)min_u64(MEMORY_SECTOR, file->bytes - at);
         bool   dirty = memcmp(file->plate + at, file->cache + at, len) != 0;

@@ -33,10 +33,11 @@ enum crash_pattern {
 struct memory_disk {
     struct disk        disk; /* the table to hand out */
     struct memory_file files[MEMORY_FILES];
-    uint64_t           calls;            /* that can fail: all but close */
-    uint64_t           writes;           /* bytes written, to show that reading writes nothing */
-    uint64_t           fail_at;          /* the call that fails, from 1; 0 = none */
-    bool               fail_sticky;      /* and all after it */
+    uint64_t           calls;                   /* that can fail: all but close */
+    uint64_t           writes;                  /* bytes written, to show that reading writes nothing */
+    uint64_t           unsynced, unsynced_most; /* bytes written since the last sync, and the most there were */
+    uint64_t           fail_at;                 /* the call that fails, from 1; 0 = none */
+    bool               fail_sticky;             /* and all after it */
     bool               fail_writes_half; /* a failing write leaves its first half; a failing create is complete */
     bool               fail_syncs;       /* every sync fails, whatever fail_at says */
     bool               fail_sync_loses;  /* a failing sync gives up the sectors it could not write */

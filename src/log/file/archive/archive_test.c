@@ -3,6 +3,7 @@
  * A file and its archive are the same to a reader; at every moment, whatever fails, one of them is whole; and every
  * changed bit of an archive is detected.
  */
+#include "rigs/random.h"
 #include "support/little_memory.h"
 #include "support/memory_disk.c"
 
@@ -76,6 +77,27 @@ static void an_archived_file_reads_as_before(void **state)
         assert_int_equal(archive_pack(&memory.disk, NAME, &packed), ENOENT); /* it is done */
         memory_disk_free(&memory);
     }
+}
+
+/* A sync of the log waits behind what is not on the disk yet. */
+static void a_long_archive_is_synced_as_it_is_written(void **state)
+{
+    static uint8_t noise[5 * SYNC_PIECE];
+    uint64_t       packed, random = 1;
+    int            handle;
+
+    (void)state;
+    memory_disk_init(&memory);
+    for (size_t i = 0; i < sizeof(noise); i++) noise[i] = (uint8_t)(random_congruent(&random) >> 56);
+    assert_int_equal(memory.disk.create(&memory, NAME, sizeof(noise)), 0);
+    assert_int_equal(memory.disk.open(&memory, NAME, true, &handle), 0);
+    assert_int_equal(memory.disk.write(&memory, handle, 0, noise, sizeof(noise)), 0);
+    assert_int_equal(memory.disk.sync(&memory, handle), 0);
+    memory.unsynced_most = 0;
+    assert_int_equal(archive_pack(&memory.disk, NAME, &packed), 0);
+    assert_true(packed > 4 * SYNC_PIECE);
+    assert_true(memory.unsynced_most <= SYNC_PIECE + 2 * ARCHIVE_PIECE);
+    memory_disk_free(&memory);
 }
 
 static void an_archived_file_is_not_written_to_and_its_name_is_taken(void **state)
@@ -342,6 +364,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_archived_file_reads_as_before),
+        cmocka_unit_test(a_long_archive_is_synced_as_it_is_written),
         cmocka_unit_test(an_archived_file_is_not_written_to_and_its_name_is_taken),
         cmocka_unit_test(one_too_many_is_refused),
         cmocka_unit_test(what_the_disk_says_is_passed_on),

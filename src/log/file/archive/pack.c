@@ -46,6 +46,7 @@ static int write_frames(struct pack *pack)
         packed = ZSTD_compress(pack->packed, ZSTD_compressBound(ARCHIVE_PIECE), pack->piece, bytes, LEVEL);
         if (ZSTD_isError(packed)) return ENOMEM;
         error = pack->disk->write(pack->disk->self, pack->to, at, pack->packed, packed);
+        if (error == 0 && sync_is_due(at, at + packed)) error = pack->disk->sync(pack->disk->self, pack->to);
         if (error != 0) return error;
         pack->index[i] = (struct archive_piece){ .at = at,
                                                  .bytes = (uint32_t)packed,
