@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "crypto/rlp.h"
 
+#include <endian.h>
+
 /* Big endian without leading zeros; how many of `bytes` are used. */
 static size_t shortest(uint64_t value, uint8_t bytes[8])
 {
-    size_t len = 0;
+    unsigned zeros = value == 0 ? 64 : (unsigned)__builtin_clzll(value) & ~7u;
+    uint64_t first = htobe64(zeros == 64 ? 0 : value << zeros);
 
-    for (int shift = 56; shift >= 0; shift -= 8)
-        if (len != 0 || value >> shift != 0) bytes[len++] = (uint8_t)(value >> shift);
-    return len;
+    memcpy(bytes, &first, sizeof(first));
+    return 8 - zeros / 8;
 }
 
 void rlp_head(struct out *out, enum rlp_kind kind, size_t len)
