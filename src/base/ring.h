@@ -17,7 +17,8 @@
  * A ring that is nearly empty most of the time would still walk through all of its memory and evict other data from
  * the cache. So when the ring is empty and RING_WARM bytes behind its start, the producer begins again at the first
  * byte: `base` is the counter value there. It only changes while the consumer has nothing to read, and the consumer
- * learns of it with the `written` that publishes the next message.
+ * learns of it with the `written` that publishes the next message; it works with a copy, since the producer writes to
+ * the line of `base` with each message.
  */
 #ifndef BASE_RING_H
 #define BASE_RING_H
@@ -38,6 +39,7 @@ struct ring {
     uint64_t base;       /* the count at the ring's first byte */
     _Alignas(64) _Atomic uint64_t taken;
     uint64_t written_seen; /* consumer's last look at `written` */
+    uint64_t base_seen;    /* and at `base`: that of all messages up to written_seen */
 };
 
 /* Bytes a message of `bytes` uses in the ring. */
@@ -59,10 +61,10 @@ static inline uint64_t ring_free(struct ring *ring)
     return ring->cap - (ring->filled - ring->taken_seen);
 }
 
-/* Where a count lies. */
-static inline uint64_t ring_at(const struct ring *ring, uint64_t count)
+/* Where a count lies, by the side's own `base`. */
+static inline uint64_t ring_at(const struct ring *ring, uint64_t count, uint64_t base)
 {
-    return (count - ring->base) & (ring->cap - 1);
+    return (count - base) & (ring->cap - 1);
 }
 
 /*
@@ -75,7 +77,7 @@ static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
 
     assert(cost <= ring->cap / 2);
     if (ring->filled - ring->base >= RING_WARM && ring_free(ring) == ring->cap) ring->base = ring->filled;
-    at = ring_at(ring, ring->filled);
+    at = ring_at(ring, ring->filled, ring->base);
     skip = at + cost > ring->cap ? ring->cap - at : 0;
     if (ring->filled + skip + cost - ring->taken_seen > ring->cap && skip + cost > ring_free(ring)) return NULL;
     if (skip != 0) {
@@ -89,7 +91,7 @@ static inline void *ring_reserve(struct ring *ring, uint64_t bytes)
 /* Producer: the message in the last reservation is complete, but not shown; `bytes` at most as reserved. */
 static inline void ring_fill(struct ring *ring, uint64_t bytes)
 {
-    *(uint64_t *)(void *)(ring->at + ring_at(ring, ring->filled)) = bytes;
+    *(uint64_t *)(void *)(ring->at + ring_at(ring, ring->filled, ring->base)) = bytes;
     ring->filled += ring_cost(bytes);
 }
 
@@ -115,8 +117,9 @@ static inline void *ring_peek(struct ring *ring, uint64_t *bytes)
         if (taken == ring->written_seen) {
             ring->written_seen = atomic_load_explicit(&ring->written, memory_order_acquire);
             if (taken == ring->written_seen) return NULL;
+            ring->base_seen = ring->base;
         }
-        at = ring_at(ring, taken);
+        at = ring_at(ring, taken, ring->base_seen);
         len = *(const uint64_t *)(const void *)(ring->at + at);
         if (len != RING_SKIP) break;
         taken += ring->cap - at;
@@ -130,7 +133,7 @@ static inline void *ring_peek(struct ring *ring, uint64_t *bytes)
 static inline void ring_next(struct ring *ring)
 {
     uint64_t taken = atomic_load_explicit(&ring->taken, memory_order_relaxed);
-    uint64_t len = *(const uint64_t *)(const void *)(ring->at + ring_at(ring, taken));
+    uint64_t len = *(const uint64_t *)(const void *)(ring->at + ring_at(ring, taken, ring->base_seen));
 
     assert(len != RING_SKIP && taken != ring->written_seen);
     atomic_store_explicit(&ring->taken, taken + ring_cost(len), memory_order_release);
