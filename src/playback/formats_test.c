@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 static char why[PLAYBACK_WHY_BYTES];
@@ -61,6 +62,7 @@ static void test_numbers(void **state)
 /* ---- Tardis ---- */
 
 #define BOOK_HEADER   "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount"
+#define LOCAL         "1760000000000456"
 #define TRADES_HEADER "exchange,symbol,timestamp,local_timestamp,id,side,price,amount"
 
 static void test_tardis_headers(void **state)
@@ -81,12 +83,45 @@ static void test_tardis_columns_that_differ(void **state)
     assert_string_equal(why, "column 8 is not amount, as in trades of Tardis");
     assert_true(tardis_differs(SLICE(BOOK_HEADER ",more"), why));
     assert_string_equal(why, "more than the 8 columns of Tardis");
-    assert_true(tardis_differs(SLICE("made-up,BTCX,1,2,true,bid,100.5,0.25"), why));
+    assert_true(tardis_differs(SLICE("made-up,BTCX,1," LOCAL ",true,bid,100.5,0.25"), why));
     assert_string_equal(why, "column 1 is not exchange, as in incremental_book_L2 of Tardis: made-up");
     assert_true(tardis_differs(SLICE("\xef\xbb\xbf" TRADES_HEADER), why));
     assert_string_equal(why, "column 1 is not exchange, as in incremental_book_L2 of Tardis: ???exchange");
     assert_false(tardis_differs(SLICE("hello"), why));
     assert_false(tardis_differs(SLICE(""), why));
+}
+
+static void assert_time(const char *time, const char *problem)
+{
+    struct tardis_row row;
+    char              line[128], expected[PLAYBACK_WHY_BYTES];
+
+    (void)snprintf(line, sizeof(line), "made-up,BTCX,1,%s,true,bid,100.5,0.25", time);
+    (void)snprintf(expected, sizeof(expected), "local_timestamp is no microseconds of a date of 2000 to 2099%s: %s",
+                   problem != NULL ? problem : "", time);
+    why[0] = '\0';
+    assert_int_equal(tardis_read(TARDIS_BOOK, slice_of(line), &row, why), problem == NULL);
+    assert_string_equal(why, problem == NULL ? "" : expected);
+}
+
+/* Decision 146: a time of another unit is refused, and the unit is named. */
+static void test_tardis_times(void **state)
+{
+    (void)state;
+    assert_time("946684800000000", NULL);
+    assert_time("946684799999999", "");
+    assert_time("4102444799999999", NULL);
+    assert_time("4102444800000000", "");
+    assert_time("1760000000", ", but seconds");
+    assert_time("946684800000", ", but milliseconds");
+    assert_time("4102444799999", ", but milliseconds");
+    assert_time("1760000000000456789", ", but nanoseconds");
+    assert_time("9760000000000456789", "");
+    assert_time("1000000", "");
+    assert_time("0", "");
+    assert_time("-1760000000000456", "");
+    assert_time("1760000000000456.5", "");
+    assert_time("NaN", "");
 }
 
 static void test_tardis_book(void **state)
@@ -103,7 +138,7 @@ static void test_tardis_book(void **state)
     assert_true(slice_is(row.symbol, "BTCX"));
     assert_decimal(row.event.price, 1005, 1);
     assert_decimal(row.event.quantity, 25, 2);
-    assert_true(tardis_read(TARDIS_BOOK, SLICE("made-up,BTCX,1,2,false,ask,100.6,0"), &row, why));
+    assert_true(tardis_read(TARDIS_BOOK, SLICE("made-up,BTCX,1," LOCAL ",false,ask,100.6,0"), &row, why));
     assert_int_equal(row.event.side, SIDE_SELL);
     assert_false(row.is_snapshot);
     assert_int_equal(row.event.quantity.digits, 0);
@@ -114,27 +149,27 @@ static void test_tardis_trades(void **state)
     struct tardis_row row;
 
     (void)state;
-    assert_true(tardis_read(TARDIS_TRADES, SLICE("made-up,BTCX,1,2,id-7,sell,100.5,1e-3"), &row, why));
+    assert_true(tardis_read(TARDIS_TRADES, SLICE("made-up,BTCX,1," LOCAL ",id-7,sell,100.5,1e-3"), &row, why));
     assert_int_equal(row.event.kind, PLAYBACK_TRADE);
     assert_int_equal(row.event.side, SIDE_SELL);
     assert_decimal(row.event.quantity, 1, 3);
-    assert_true(tardis_read(TARDIS_TRADES, SLICE("made-up,BTCX,1,2,,unknown,100.5,1"), &row, why));
+    assert_true(tardis_read(TARDIS_TRADES, SLICE("made-up,BTCX,1," LOCAL ",,unknown,100.5,1"), &row, why));
     assert_int_equal(row.event.side, 0);
 }
 
 static void test_tardis_refusals(void **state)
 {
     static const char *const wrong[] = {
-        "x,BTCX,1,2,true,bid,100.5",
-        "x,BTCX,1,2,true,bid,100.5,1,1",
-        "x,,1,2,true,bid,100.5,1",
+        "x,BTCX,1," LOCAL ",true,bid,100.5",
+        "x,BTCX,1," LOCAL ",true,bid,100.5,1,1",
+        "x,,1," LOCAL ",true,bid,100.5,1",
         "x,BTCX,1,-2,true,bid,100.5,1",
         "x,BTCX,1,2.5,true,bid,100.5,1",
-        "x,BTCX,1,2,yes,bid,100.5,1",
-        "x,BTCX,1,2,true,buy,100.5,1",
-        "x,BTCX,1,2,true,bid,0,1",
-        "x,BTCX,1,2,true,bid,100.5,-1",
-        "x,BTCX,1,2,true,unknown,1,1",
+        "x,BTCX,1," LOCAL ",yes,bid,100.5,1",
+        "x,BTCX,1," LOCAL ",true,buy,100.5,1",
+        "x,BTCX,1," LOCAL ",true,bid,0,1",
+        "x,BTCX,1," LOCAL ",true,bid,100.5,-1",
+        "x,BTCX,1," LOCAL ",true,unknown,1,1",
         "",
     };
     struct tardis_row row;
@@ -145,13 +180,13 @@ static void test_tardis_refusals(void **state)
         assert_false(tardis_read(TARDIS_BOOK, slice_of(wrong[i]), &row, why));
         assert_true(why[0] != '\0');
     }
-    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,bid,100.5,0.1234567890123456789"), &row, why));
+    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1," LOCAL ",true,bid,100.5,0.1234567890123456789"), &row, why));
     assert_string_equal(why, "amount is no number of at most 18 digits: 0.1234567890123456789");
-    assert_true(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,bid,100.5,0.123456789012345678"), &row, why));
-    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1,2,true,\x1b[31m,100.5,1"), &row, why));
+    assert_true(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1," LOCAL ",true,bid,100.5,0.123456789012345678"), &row, why));
+    assert_false(tardis_read(TARDIS_BOOK, SLICE("x,BTCX,1," LOCAL ",true,\x1b[31m,100.5,1"), &row, why));
     assert_string_equal(why, "side is not known: ?[31m");
-    assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1,2,7,bid,100.5,1"), &row, why));
-    assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1,2,7,buy,100.5,0"), &row, why));
+    assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1," LOCAL ",7,bid,100.5,1"), &row, why));
+    assert_false(tardis_read(TARDIS_TRADES, SLICE("x,BTCX,1," LOCAL ",7,buy,100.5,0"), &row, why));
 }
 
 /* ---- LOBSTER ---- */
@@ -222,7 +257,7 @@ static void test_lobster_lines_that_differ(void **state)
     assert_string_equal(why, "a message of LOBSTER has 6 columns, an order book 4 a level, 200 at most: "
                              "34200.5,1,1001,18,2239500,-1,null");
     assert_false(lobster_differs(SLICE("34200.5,1,1001,18,2239500,-1"), why));
-    assert_false(lobster_differs(SLICE("made-up,BTCX,1,2,true,bid,100.5,0.25"), why));
+    assert_false(lobster_differs(SLICE("made-up,BTCX,1," LOCAL ",true,bid,100.5,0.25"), why));
     assert_false(lobster_differs(SLICE("5"), why));
 }
 
@@ -268,12 +303,19 @@ static void test_lobster_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),         cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_tardis_headers),  cmocka_unit_test(test_tardis_columns_that_differ),
-        cmocka_unit_test(test_tardis_book),     cmocka_unit_test(test_tardis_trades),
-        cmocka_unit_test(test_tardis_refusals), cmocka_unit_test(test_lobster_message),
-        cmocka_unit_test(test_lobster_book),    cmocka_unit_test(test_lobster_lines_that_differ),
-        cmocka_unit_test(test_lobster_trade),   cmocka_unit_test(test_lobster_changes),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_tardis_headers),
+        cmocka_unit_test(test_tardis_columns_that_differ),
+        cmocka_unit_test(test_tardis_times),
+        cmocka_unit_test(test_tardis_book),
+        cmocka_unit_test(test_tardis_trades),
+        cmocka_unit_test(test_tardis_refusals),
+        cmocka_unit_test(test_lobster_message),
+        cmocka_unit_test(test_lobster_book),
+        cmocka_unit_test(test_lobster_lines_that_differ),
+        cmocka_unit_test(test_lobster_trade),
+        cmocka_unit_test(test_lobster_changes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

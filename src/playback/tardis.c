@@ -5,6 +5,10 @@
 
 #define COLUMNS 8
 
+/* Seconds since 1970 of 2000-01-01 and 2100-01-01: what a market recorded lies between them. */
+#define DATE_FIRST INT64_C(946684800)
+#define DATE_END   INT64_C(4102444800)
+
 static const char *const headers[] = {
     [TARDIS_BOOK] = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount",
     [TARDIS_TRADES] = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount",
@@ -68,6 +72,32 @@ static bool read_side(enum tardis_kind kind, struct slice value, uint8_t *side)
     return *side != 0 || (kind == TARDIS_TRADES && slice_is(value, "unknown"));
 }
 
+static bool is_date(int64_t time, int64_t second) { return time / second >= DATE_FIRST && time / second < DATE_END; }
+
+/* The unit in which a time that is no microseconds would be a date; NULL: none. Nanoseconds have more digits than are
+ * read. */
+static const char *other_unit(struct slice value, int64_t time)
+{
+    if (is_date(time, 1)) return ", but seconds";
+    if (is_date(time, 1000)) return ", but milliseconds";
+    if (value.len == 19 && columns_integer(slice_make(value.at, 16), &time) && is_date(time, 1000000))
+        return ", but nanoseconds";
+    return "";
+}
+
+/* Times of another unit would be played a thousand times too fast or too slowly, without a word (decision 146). */
+static bool read_time(struct slice value, int64_t *time_us, char why[PLAYBACK_WHY_BYTES])
+{
+    char       problem[PLAYBACK_WHY_BYTES - 64];
+    struct out out = out_make(problem, sizeof(problem) - 1);
+
+    if (columns_integer(value, time_us) && is_date(*time_us, 1000000)) return true;
+    out_literal(&out, "local_timestamp is no microseconds of a date of 2000 to 2099");
+    out_text(&out, other_unit(value, *time_us));
+    problem[out.len] = '\0';
+    return columns_refuse(why, problem, value);
+}
+
 bool tardis_read(enum tardis_kind kind, struct slice line, struct tardis_row *row, char why[PLAYBACK_WHY_BYTES])
 {
     struct slice value[COLUMNS];
@@ -78,8 +108,7 @@ bool tardis_read(enum tardis_kind kind, struct slice line, struct tardis_row *ro
     if (columns_split(line, COLUMNS, value) != COLUMNS) return columns_refuse(why, "not 8 columns", line);
     row->symbol = value[1];
     if (row->symbol.len == 0) return columns_refuse(why, "no symbol", SLICE(""));
-    if (!columns_integer(value[3], &row->event.time_us) || row->event.time_us <= 0)
-        return columns_refuse(why, "local_timestamp is no microseconds", value[3]);
+    if (!read_time(value[3], &row->event.time_us, why)) return false;
     row->is_snapshot = is_book && slice_is(value[4], "true");
     if (is_book && !row->is_snapshot && !slice_is(value[4], "false"))
         return columns_refuse(why, "is_snapshot is neither true nor false", value[4]);

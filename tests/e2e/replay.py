@@ -419,6 +419,7 @@ class AUserInAReplay(unittest.TestCase):
         self.assertEqual((symbol["userTook"], symbol["drift"]["missingAtEnd"]), ("0.004", "0.004"), symbol)
 
 
+YEAR_US = 1767225600000000
 TARDIS_BOOK = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount\n"
 TARDIS_TRADES = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount\n"
 
@@ -441,7 +442,12 @@ class FilesOfOthers(unittest.TestCase):
         return path
 
     def tardis(self, rows, name="book.csv", header=TARDIS_BOOK):
-        return self.write(name, header + "".join(f"made-up,XBT,{row}\n" for row in rows))
+        """Rows behind the exchange and the symbol; local_timestamp counts from 2026."""
+        text = header
+        for row in rows:
+            exchange_time, time_us, rest = row.split(",", 2)
+            text += f"made-up,XBT,{exchange_time},{YEAR_US + int(time_us)},{rest}\n"
+        return self.write(name, text)
 
     def test_tardis(self):
         """At a price far from that of the exchange, which comes along first."""
@@ -475,6 +481,16 @@ class FilesOfOthers(unittest.TestCase):
         code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", self.tardis([good]))
         self.assertEqual(code, 1)
         self.assertIn("no symbol XBT; --map XBT=NAME", err)
+
+    def test_tardis_times_of_another_unit(self):
+        """Refused, with the unit that the times have; the last row of a file too."""
+        for time_us, unit in (("1767225600000", ", but milliseconds: 1767225600000"), ("1767225600", ", but seconds"),
+                              ("1767225600000000000", ", but nanoseconds"), ("1000000", " of 2000 to 2099: 1000000")):
+            path = self.write("unit.csv", f"{TARDIS_BOOK}made-up,XBT,1,{YEAR_US},true,bid,100000,0.5\n"
+                              f"made-up,XBT,1,{time_us},true,bid,99999,0.5\n")
+            err = self.refused("--map", "XBT=BTC-USD", path)
+            self.assertIn("unit.csv:3: local_timestamp is no microseconds", err)
+            self.assertIn(unit, err)
 
     def test_lobster(self):
         messages = self.write("SOLX_2026-01-02_message_2.csv", "34200.5,1,11,5,2001000,1\n34201,4,12,3,2002000,-1\n"
