@@ -135,6 +135,7 @@ static void test_tardis_book(void **state)
     assert_int_equal(row.event.time_us, 1760000000000456);
     assert_int_equal(row.event.side, SIDE_BUY);
     assert_true(row.is_snapshot);
+    assert_true(slice_is(row.exchange, "made-up"));
     assert_true(slice_is(row.symbol, "BTCX"));
     assert_decimal(row.event.price, 1005, 1);
     assert_decimal(row.event.quantity, 25, 2);
@@ -162,6 +163,9 @@ static void test_tardis_refusals(void **state)
     static const char *const wrong[] = {
         "x,BTCX,1," LOCAL ",true,bid,100.5",
         "x,BTCX,1," LOCAL ",true,bid,100.5,1,1",
+        "x,\x1b[31mBTCX,1," LOCAL ",true,bid,100.5,1",
+        "x y,BTCX,1," LOCAL ",true,bid,100.5,1",
+        ",BTCX,1," LOCAL ",true,bid,100.5,1",
         "x,,1," LOCAL ",true,bid,100.5,1",
         "x,BTCX,1,-2,true,bid,100.5,1",
         "x,BTCX,1,2.5,true,bid,100.5,1",

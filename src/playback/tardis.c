@@ -64,6 +64,14 @@ bool tardis_differs(struct slice line, char why[PLAYBACK_WHY_BYTES])
     return true;
 }
 
+/* Of printable ASCII: names are written to terminals. */
+static bool is_name(struct slice value)
+{
+    for (size_t i = 0; i < value.len; i++)
+        if (value.at[i] <= ' ' || value.at[i] > '~') return false;
+    return value.len != 0;
+}
+
 static bool read_side(enum tardis_kind kind, struct slice value, uint8_t *side)
 {
     *side = 0;
@@ -106,8 +114,10 @@ bool tardis_read(enum tardis_kind kind, struct slice line, struct tardis_row *ro
     assert(kind != TARDIS_NONE);
     *row = (struct tardis_row){ .event.kind = is_book ? PLAYBACK_LEVEL : PLAYBACK_TRADE };
     if (columns_split(line, COLUMNS, value) != COLUMNS) return columns_refuse(why, "not 8 columns", line);
+    row->exchange = value[0];
     row->symbol = value[1];
-    if (row->symbol.len == 0) return columns_refuse(why, "no symbol", SLICE(""));
+    if (!is_name(row->exchange)) return columns_refuse(why, "exchange is no name", row->exchange);
+    if (!is_name(row->symbol)) return columns_refuse(why, "symbol is no name", row->symbol);
     if (!read_time(value[3], &row->event.time_us, why)) return false;
     row->is_snapshot = is_book && slice_is(value[4], "true");
     if (is_book && !row->is_snapshot && !slice_is(value[4], "false"))

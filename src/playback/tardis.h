@@ -17,7 +17,7 @@ bool tardis_differs(struct slice line, char why[PLAYBACK_WHY_BYTES]);
 
 struct tardis_row {
     struct playback_event event; /* LEVEL or TRADE, its symbol left out */
-    struct slice          symbol;
+    struct slice          exchange, symbol;
     bool                  is_snapshot; /* LEVEL: the first such row behind others begins a new book */
 };
 

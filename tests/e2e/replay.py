@@ -492,6 +492,36 @@ class FilesOfOthers(unittest.TestCase):
             self.assertIn("unit.csv:3: local_timestamp is no microseconds", err)
             self.assertIn(unit, err)
 
+    def test_tardis_symbols_of_two_exchanges(self):
+        """Two markets with one name are not mixed, in one file or in two."""
+        row = f"one,XBT,1,{YEAR_US},true,bid,100000,0.5\n"
+        other = row.replace("one", "two").replace("100000", "90000")
+        one, both, two = (self.write(name, TARDIS_BOOK + rows) for name, rows in (
+            ("one.csv", row), ("both.csv", row + other), ("two.csv", other)))
+        for paths, word in (((both,), "both.csv:3: XBT of two, and above or in another file of one"),
+                            ((one, two), "two.csv:2: XBT of two, and")):
+            with self.subTest(paths):
+                self.assertIn(word, self.refused("--map", "XBT=BTC-USD", *paths))
+        self.write("two.csv", TARDIS_BOOK + other.replace("XBT", "ABC"))
+        self.write("both.csv", TARDIS_BOOK + row + TARDIS_BOOK + row)
+        self.assertIn("both.csv:3: the names of the columns once more", self.refused("--map", "XBT=BTC-USD", both))
+        report = replay(self.server, "--speed", "0", "--map", "XBT=BTC-USD,ABC=vBTC_vUSDC", one, two)
+        self.assertEqual(len(report["symbols"]), 2)
+
+    def test_tardis_files_of_the_same_time(self):
+        """Days follow each other, in any order of the names; two files of one time are refused, and other formats."""
+        first = self.tardis(["1,1000000,true,bid,100000,0.5", "1,3000000,false,bid,100000,0.7"], "first.csv")
+        next_day = self.tardis(["1,3000001,true,bid,99999,0.5"], "next.csv")
+        within = self.tardis(["1,2000000,false,bid,99998,0.5"], "within.csv")
+        trades_path = self.tardis(["1,2000000,7,sell,100000,0.1"], "trades.csv", TARDIS_TRADES)
+        self.assertIn("first.csv:3: XBT is in within.csv as well", self.refused("--map", "XBT=BTC-USD", first, within))
+        message = self.write("AAX_message_1.csv", "34200.5,1,11,5,2001000,1\n")
+        lines = self.write("AAX_orderbook_1.csv", "2002000,10,2001000,5\n")
+        for paths in ((message, lines, first), (first, lines, message)):
+            self.assertIn("have no date", self.refused("--map", "XBT=BTC-USD,AAX=SOL-USD", *paths))
+        report = replay(self.server, "--speed", "0", "--map", "XBT=BTC-USD", next_day, first, trades_path)
+        self.assertEqual(book(self.server.port, PERPS, "BTC-USD"), ([["99999", "0.5"]], []), report)
+
     def test_lobster(self):
         messages = self.write("SOLX_2026-01-02_message_2.csv", "34200.5,1,11,5,2001000,1\n34201,4,12,3,2002000,-1\n"
                               "34202.25,2,11,2,2001000,1\n34203,5,0,4,2001500,1\n34204,7,0,0,-1,-1\n")

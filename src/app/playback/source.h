@@ -24,6 +24,7 @@ enum source_kind { SOURCE_RECORDING = 1, SOURCE_TARDIS, SOURCE_LOBSTER };
 /* What one file has told of a symbol so far. */
 struct source_symbol {
     bool    in_snapshot; /* Tardis: the last row was of one */
+    bool    told;        /* Tardis: its events have begun */
     bool    has_trades;  /* recordings: some were published, the last one with this id */
     int64_t trade_id, update_id;
 };
@@ -46,14 +47,16 @@ struct source {
 };
 
 struct sources {
-    struct source source[SOURCE_FILES];
-    uint32_t      count;
-    struct name   symbols[SOURCE_SYMBOLS]; /* as they are recorded */
-    uint32_t      symbol_count;
-    bool          may_be_cut;       /* a recording without its last line ends at its last whole one */
-    bool          checked;          /* all was read once: hashes are not computed again */
-    uint64_t      gaps, after_last; /* recordings: books that lacked updates; connections that were lost */
-    char          why[320];         /* "FILE:LINE: …" */
+    struct source        source[SOURCE_FILES];
+    uint32_t             count;
+    struct name          symbols[SOURCE_SYMBOLS];   /* as they are recorded */
+    struct name          exchanges[SOURCE_SYMBOLS]; /* Tardis: where the symbol was recorded */
+    const struct source *teller[SOURCE_SYMBOLS][2]; /* Tardis: the file that a symbol's book, its trades are in now */
+    uint32_t             symbol_count;
+    bool                 may_be_cut;       /* a recording without its last line ends at its last whole one */
+    bool                 checked;          /* all was read once: hashes are not computed again */
+    uint64_t             gaps, after_last; /* recordings: books that lacked updates; connections that were lost */
+    char                 why[320];         /* "FILE:LINE: …" */
 };
 
 /* ---- of the formats ---- */

@@ -2,10 +2,26 @@
 /* source_csv.c — a line of Tardis or LOBSTER. */
 #include "app/playback/source.h"
 
+#include <stdio.h>
+
 static bool mark(struct sources *sources, struct source *source, uint32_t symbol, enum playback_kind kind)
 {
     return source_add(sources, source,
                       &(struct playback_event){ .time_us = source->time_us, .symbol = symbol, .kind = (uint8_t)kind });
+}
+
+/* Symbols of two exchanges may have the same name and are two markets; a name is played as one. */
+static bool check_exchange(struct sources *sources, struct source *source, uint32_t symbol, struct slice exchange)
+{
+    struct name *known = &sources->exchanges[symbol];
+    char         why[PLAYBACK_WHY_BYTES];
+
+    if (exchange.len > NAME_MAX_LEN) return source_refuse(sources, source, "the name of the exchange is too long");
+    if (known->len == 0) *known = name_make(exchange);
+    if (slice_equal(name_slice(known), exchange)) return true;
+    (void)snprintf(why, sizeof(why), "%.31s of %.*s, and above or in another file of %.31s: replay one exchange's",
+                   sources->symbols[symbol].at, (int)exchange.len, exchange.at, known->at);
+    return source_refuse(sources, source, why);
 }
 
 static bool take_tardis(struct sources *sources, struct source *source, struct slice line)
@@ -15,9 +31,13 @@ static bool take_tardis(struct sources *sources, struct source *source, struct s
     char                  why[PLAYBACK_WHY_BYTES];
 
     if (source->line == 1) return true; /* the names of the columns */
+    if (tardis_header(line) != TARDIS_NONE)
+        return source_refuse(sources, source,
+                             "the names of the columns once more: name several files, do not join them");
     if (!tardis_read(source->tardis, line, &row, why)) return source_refuse(sources, source, why);
     if (!source_symbol(sources, row.symbol, &row.event.symbol))
         return source_refuse(sources, source, "more than 64 symbols, or a name that is too long");
+    if (!check_exchange(sources, source, row.event.symbol, row.exchange)) return false;
     source->time_us = row.event.time_us;
     symbol = &source->symbols[row.event.symbol];
     if (row.is_snapshot != symbol->in_snapshot

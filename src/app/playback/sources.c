@@ -150,6 +150,7 @@ bool sources_rewind(struct sources *sources)
     bool ok = true;
 
     sources->gaps = sources->after_last = 0;
+    memset(sources->teller, 0, sizeof(sources->teller));
     for (uint32_t i = 0; i < sources->count; i++) {
         close_lines(&sources->source[i]);
         ok = ok && open_lines(sources, &sources->source[i]);
@@ -173,6 +174,9 @@ bool sources_open(struct sources *sources, int count, char **paths)
 
         if (source->kind == SOURCE_RECORDING && sources->count > 1)
             return refuse_path(sources, source->path, "a recording is replayed alone");
+        if (source->kind != sources->source[0].kind)
+            return refuse_path(sources, source->path != NULL ? source->path : source->book_path,
+                               "files of LOBSTER have no date, and are not replayed beside those of Tardis");
         if (source->kind == SOURCE_LOBSTER && (source->path == NULL || source->book_path == NULL))
             return refuse_path(sources, source->path != NULL ? source->path : source->book_path,
                                source->path != NULL ? "needs its order book file" : "needs its message file");
@@ -229,6 +233,24 @@ static bool is_before(const struct source *a, const struct source *b)
     return first->kind == PLAYBACK_TRADE && second->kind != PLAYBACK_TRADE;
 }
 
+/* Files of days follow each other. Where two files of a symbol lie over each other, its changes and trades would be
+ * played twice. */
+static bool check_teller(struct sources *sources, struct source *source, uint32_t symbol)
+{
+    const struct source **teller = &sources->teller[symbol][source->tardis == TARDIS_BOOK ? 0 : 1], *other = *teller;
+    struct source_symbol *told = &source->symbols[symbol];
+    char                  why[PLAYBACK_WHY_BYTES];
+
+    *teller = source;
+    if (other == source || !told->told) {
+        told->told = true;
+        return true;
+    }
+    (void)snprintf(why, sizeof(why), "%.31s is in %.80s as well, in the same time", sources->symbols[symbol].at,
+                   file_name(other->path));
+    return source_refuse(sources, source, why);
+}
+
 bool sources_next(struct sources *sources, struct playback_event *event)
 {
     struct source *best = NULL;
@@ -241,5 +263,5 @@ bool sources_next(struct sources *sources, struct playback_event *event)
     }
     if (best == NULL) return false;
     *event = best->events[best->at++];
-    return true;
+    return best->kind != SOURCE_TARDIS || check_teller(sources, best, event->symbol);
 }
