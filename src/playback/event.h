@@ -32,17 +32,21 @@ struct playback_market {
     uint8_t     market; /* enum market_kind */
     uint8_t     price_precision, quantity_precision;
     int64_t     tick, step;
+    int64_t     min_price, max_price; /* inclusive; the largest price exists always, as all prices have one */
     int64_t     min_quantity, max_quantity, min_notional, max_notional;
 };
 
 #define PLAYBACK_WHY_BYTES 160
 
+enum playback_part { PLAYBACK_FITS = 0, PLAYBACK_PRICE, PLAYBACK_QUANTITY };
+
 /*
  * Price and quantity of an event in units of the market. With `round` a price goes to the next tick away from the
  * middle, bids and trades of sellers down, the others up, and a quantity down to the step. Without it whatever is no
- * multiple of tick and step is refused: false, and `why` is one sentence.
+ * multiple of tick and step is refused, and in both cases what is beyond the symbol's prices and all quantities: then
+ * it says which of the two is wrong, and `why` is one sentence.
  */
-bool playback_scale(const struct playback_market *market, const struct playback_event *event, bool round,
-                    int64_t *price, int64_t *quantity, char why[PLAYBACK_WHY_BYTES]) MUST_USE;
+enum playback_part playback_scale(const struct playback_market *market, const struct playback_event *event, bool round,
+                                  int64_t *price, int64_t *quantity, char why[PLAYBACK_WHY_BYTES]) MUST_USE;
 
 #endif

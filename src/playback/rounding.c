@@ -193,10 +193,10 @@ bool playback_rounding_play(struct playback_rounding *rounding, struct playback_
         return true;
     case PLAYBACK_SETTLED: rounding->in_snapshot = false; return play_snapshot(rounding, book, event);
     case PLAYBACK_LEVEL:
-        return playback_scale(&rounding->market, event, true, &price, &quantity, why)
+        return playback_scale(&rounding->market, event, true, &price, &quantity, why) == PLAYBACK_FITS
             && play_level(rounding, book, event, price, quantity);
     case PLAYBACK_TRADE:
-        return playback_scale(&rounding->market, event, true, &price, &quantity, why)
+        return playback_scale(&rounding->market, event, true, &price, &quantity, why) == PLAYBACK_FITS
             && play_trade(rounding, book, event, price, quantity);
     default: return true;
     }

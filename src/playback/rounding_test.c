@@ -13,20 +13,23 @@ static struct decimal decimal(const char *text)
     return value;
 }
 
+static char scale_why[PLAYBACK_WHY_BYTES];
+
 static bool scale(uint8_t kind, uint8_t side, const char *price, const char *quantity, bool round, int64_t units[2])
 {
     static struct playback_market coarse;
     struct playback_event         event = {
                 .kind = kind, .side = side, .price = decimal(price), .quantity = decimal(quantity)
     };
-    char why[PLAYBACK_WHY_BYTES] = "";
-    bool ok;
+    enum playback_part wrong;
 
     coarse = market;
     coarse.tick = 5, coarse.step = 100;
-    ok = playback_scale(&coarse, &event, round, &units[0], &units[1], why);
-    assert_true(ok == (why[0] == '\0'));
-    return ok;
+    coarse.min_price = 100, coarse.max_price = 20000;
+    scale_why[0] = '\0';
+    wrong = playback_scale(&coarse, &event, round, &units[0], &units[1], scale_why);
+    assert_true((wrong == PLAYBACK_FITS) == (scale_why[0] == '\0'));
+    return wrong == PLAYBACK_FITS;
 }
 
 /* Tick 0.5, step 0.001. */
@@ -52,6 +55,30 @@ static void test_scale(void **state)
     assert_int_equal(units[0], 1010);
     assert_true(scale(PLAYBACK_TRADE, SIDE_SELL, "100.6", "1", true, units));
     assert_int_equal(units[0], 1005);
+}
+
+/* What the symbol never takes, rounded or not: its prices are 10 to 2000, bids below one tick are left out. */
+static void test_scale_bounds(void **state)
+{
+    int64_t units[2];
+
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        assert_true(scale(PLAYBACK_LEVEL, SIDE_BUY, "10", "1", round, units));
+        assert_false(scale(PLAYBACK_LEVEL, SIDE_BUY, "9.5", "1", round, units));
+        assert_string_equal(scale_why, "9.5 is below 10, the smallest price of BTC-USD");
+        assert_true(scale(PLAYBACK_TRADE, SIDE_BUY, "2000", "1", round, units));
+        assert_false(scale(PLAYBACK_TRADE, SIDE_BUY, "2000.5", "1", round, units));
+        assert_string_equal(scale_why, "2000.5 is above 2000, the largest price of BTC-USD");
+        assert_false(scale(PLAYBACK_LEVEL, SIDE_SELL, "999999999999999999", "1", round, units));
+        assert_string_equal(scale_why, "999999999999999999 is above 2000, the largest price of BTC-USD");
+        assert_true(scale(PLAYBACK_LEVEL, SIDE_SELL, "100", "9999999999.999", round, units));
+        assert_false(scale(PLAYBACK_LEVEL, SIDE_SELL, "100", "10000000000", round, units));
+        assert_string_equal(scale_why, "10000000000 is above 9999999999.99999, the largest quantity of BTC-USD");
+    }
+    assert_false(scale(PLAYBACK_LEVEL, SIDE_SELL, "2000.01", "1", true, units));
+    assert_true(scale(PLAYBACK_LEVEL, SIDE_BUY, "0.3", "1", true, units));
+    assert_int_equal(units[0], 0);
 }
 
 /* ---- rounding ---- */
@@ -109,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_scale, open_book, close_book),
+        cmocka_unit_test_setup_teardown(test_scale_bounds, open_book, close_book),
         cmocka_unit_test_setup_teardown(test_rounding, open_book, close_book),
     };
 

@@ -2,22 +2,21 @@
 /* scale.c — decimals of a recording become units of a market. */
 #include "playback/event.h"
 
+#include "model/genesis.h"
+
 #define UNITS_MAX INT64_C(1000000000000000000)
 
-/* One sentence: "price 1.23 is no multiple of the tick 0.1 of BTC-USD". */
-static bool refuse(const struct playback_market *market, const char *what, struct decimal value, struct decimal unit,
-                   char why[PLAYBACK_WHY_BYTES])
+/* One sentence: "price 1.23 is no multiple of 0.1, the tick of BTC-USD". */
+static bool refuse(const struct playback_market *market, struct decimal value, const char *problem,
+                   struct decimal bound, const char *name, char why[PLAYBACK_WHY_BYTES])
 {
     struct out out = out_make(why, PLAYBACK_WHY_BYTES - 1);
 
-    out_text(&out, what);
-    out_char(&out, ' ');
     decimal_write(&out, value);
-    out_text(&out, " is no multiple of ");
-    decimal_write(&out, unit);
-    out_text(&out, ", the step of ");
+    out_text(&out, problem);
+    decimal_write(&out, bound);
+    out_text(&out, name);
     out_slice_put(&out, name_slice(&market->name));
-    out_text(&out, ", or too large");
     why[out.len] = '\0';
     return false;
 }
@@ -42,19 +41,53 @@ static int64_t to_step(int64_t units, bool cut, int64_t step, bool up)
     return units - rest + step;
 }
 
-bool playback_scale(const struct playback_market *market, const struct playback_event *event, bool round,
-                    int64_t *price, int64_t *quantity, char why[PLAYBACK_WHY_BYTES])
+/* Of a price in units, 0 where it was rounded away: the bounds of the symbol. */
+static bool check_price(const struct playback_market *market, struct decimal value, int64_t price,
+                        char why[PLAYBACK_WHY_BYTES])
 {
-    bool price_cut, quantity_cut, is_bid = (event->side == SIDE_BUY) == (event->kind == PLAYBACK_LEVEL);
+    int precision = market->price_precision;
 
-    assert(market->tick > 0 && market->step > 0);
-    if (!to_units(event->price, market->price_precision, price, &price_cut)
-        || (!round && (price_cut || *price % market->tick != 0)))
-        return refuse(market, "price", event->price, decimal_make(market->tick, market->price_precision), why);
-    if (!to_units(event->quantity, market->quantity_precision, quantity, &quantity_cut)
-        || (!round && (quantity_cut || *quantity % market->step != 0)))
-        return refuse(market, "quantity", event->quantity, decimal_make(market->step, market->quantity_precision), why);
-    *price = to_step(*price, price_cut, market->tick, !is_bid);
-    *quantity = to_step(*quantity, quantity_cut, market->step, false);
+    if (price != 0 && price < market->min_price)
+        return refuse(market, value, " is below ", decimal_make(market->min_price, precision),
+                      ", the smallest price of ", why);
+    return price <= market->max_price
+        || refuse(market, value, " is above ", decimal_make(market->max_price, precision), ", the largest price of ",
+                  why);
+}
+
+static bool scale_price(const struct playback_market *market, const struct playback_event *event, bool round,
+                        int64_t *price, char why[PLAYBACK_WHY_BYTES])
+{
+    bool cut, is_bid = (event->side == SIDE_BUY) == (event->kind == PLAYBACK_LEVEL);
+
+    if (!to_units(event->price, market->price_precision, price, &cut)) *price = UNITS_MAX;
+    else if (!round && (cut || *price % market->tick != 0))
+        return refuse(market, event->price, " is no multiple of ", decimal_make(market->tick, market->price_precision),
+                      ", the tick of ", why);
+    else *price = to_step(*price, cut, market->tick, !is_bid);
+    return check_price(market, event->price, *price, why);
+}
+
+static bool scale_quantity(const struct playback_market *market, const struct playback_event *event, bool round,
+                           int64_t *quantity, char why[PLAYBACK_WHY_BYTES])
+{
+    int  precision = market->quantity_precision;
+    bool cut;
+
+    if (!to_units(event->quantity, precision, quantity, &cut) || *quantity > QUANTITY_MAX)
+        return refuse(market, event->quantity, " is above ", decimal_make(QUANTITY_MAX, precision),
+                      ", the largest quantity of ", why);
+    if (!round && (cut || *quantity % market->step != 0))
+        return refuse(market, event->quantity, " is no multiple of ", decimal_make(market->step, precision),
+                      ", the step of ", why);
+    *quantity = to_step(*quantity, cut, market->step, false);
     return true;
+}
+
+enum playback_part playback_scale(const struct playback_market *market, const struct playback_event *event, bool round,
+                                  int64_t *price, int64_t *quantity, char why[PLAYBACK_WHY_BYTES])
+{
+    assert(market->tick > 0 && market->step > 0 && market->max_price > 0);
+    if (!scale_price(market, event, round, price, why)) return PLAYBACK_PRICE;
+    return scale_quantity(market, event, round, quantity, why) ? PLAYBACK_FITS : PLAYBACK_QUANTITY;
 }

@@ -468,7 +468,15 @@ class FilesOfOthers(unittest.TestCase):
         good = "1,1000000,true,bid,100000,0.5"
         for rows, word in (([good, "1,1,true,bid,100000,0.5"], "before that of the line above"),
                            (["1,1000000,true,bid,100000"], "not 8 columns"), (["1,1,true,buy,100000,1"], "side"),
-                           (["1,1,true,bid,100000.05,1"], "is no multiple of"), (["1,1,true,bid,x,1"], "price"), ):
+                           (["1,1,true,bid,x,1"], "price"),
+                           ([good, "1,1000000,true,bid,100000.05,1"],
+                            "book.csv:3: price 100000.05 is no multiple of 0.1, the tick of BTC-USD"),
+                           ([good, "1,1000000,true,bid,100000,1.000001"],
+                            "book.csv:3: amount 1.000001 is no multiple of 0.00001, the step of BTC-USD"),
+                           ([good, "1,1000001,true,ask,100000000000000.1,1"],
+                            "book.csv:3: price 100000000000000.1 is above 100000000000000, the largest price of"),
+                           ([good, "1,1000001,true,ask,100000,10000000000"],
+                            "book.csv:3: amount 10000000000 is above 9999999999.99999, the largest quantity of")):
             path = self.tardis(rows)
             before = blocks(self.server.port)
             code, _, err = run("replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map", "XBT=BTC-USD", path)
@@ -567,6 +575,9 @@ class FilesOfOthers(unittest.TestCase):
                 (message, 3 * line, "message_2.csv:2: the last line, but"),
                 (message, line + "2002000,10,2001000,5\n", "orderbook_2.csv:2: another number of columns"),
                 (message, line + line.replace("7", "x"), "orderbook_2.csv:2: no size: x"),
+                (message.replace("000,1\n", "000,1\n34200.6,4,11,1,2001001,1\n"), 3 * line,
+                 "message_2.csv:2: column 5, price 200.1001 is no multiple of 0.01, the tick of SOL-USD"),
+                (message, 2 * line.replace("2003000", "2003001"), "orderbook_2.csv:1: price 200.3001 is no multiple"),
                 (message + halt.replace("-1", "9"), 3 * line, "message_2.csv:3: direction"),
                 (message + halt.replace("7,0", "1,-1"), 3 * line, "message_2.csv:3: no order id: -1")):
             paths = (self.write("SOLX_2026-01-02_message_2.csv", messages),

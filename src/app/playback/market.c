@@ -4,6 +4,7 @@
 #include "app/cli/members.h"
 #include "base/keccak.h"
 #include "crypto/crypto.h"
+#include "model/genesis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,10 @@ static bool read_terms(const json_t *row, struct playback_market *market)
     market->symbol_id = (uint32_t)number_at(row, "id");
     market->price_precision = (uint8_t)price;
     market->quantity_precision = (uint8_t)quantity;
+    if (!played_units(row, "minPrice", price, &market->min_price)
+        || !played_units(row, "maxPrice", price, &market->max_price))
+        return false;
+    if (market->max_price == 0) market->max_price = PRICE_MAX;
     return played_units(row, "tickSize", price, &market->tick) && played_units(row, "stepSize", quantity, &market->step)
         && played_units(row, "minQuantity", quantity, &market->min_quantity)
         && played_units(row, "maxQuantity", quantity, &market->max_quantity)

@@ -51,13 +51,13 @@ static bool check_event(struct player *player, const struct playback_event *even
 {
     const struct played *played = player->played[event->symbol];
     int64_t              price, quantity;
+    enum playback_part   wrong;
     char                 why[PLAYBACK_WHY_BYTES];
 
     if (event->kind == PLAYBACK_INDEX) player->has_index[event->symbol] = true;
     if (event->kind != PLAYBACK_LEVEL && event->kind != PLAYBACK_TRADE) return true;
-    if (!playback_scale(&played->market, event, player->round, &price, &quantity, why))
-        return player_fail(player, "%.31s: %s (event %lu)", player->sources->symbols[event->symbol].at, why,
-                           (unsigned long)player->checked);
+    wrong = playback_scale(&played->market, event, player->round, &price, &quantity, why);
+    if (wrong != PLAYBACK_FITS) return sources_refuse(player->sources, event, wrong, why);
     if (event->kind == PLAYBACK_TRADE || player->hint[event->symbol] == 0) player->hint[event->symbol] = price;
     return true;
 }
@@ -73,7 +73,7 @@ static bool check_all(struct player *player)
             if (!resolve(player, known)) return false;
         if (player->checked == 0) player->first_us = event.time_us;
         player->last_us = event.time_us;
-        if (player->played[event.symbol] != NULL && !check_event(player, &event)) return false;
+        if (player->played[event.symbol] != NULL && !check_event(player, &event)) break;
     }
     if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
     for (uint32_t i = 0; i < known; i++)
@@ -100,7 +100,7 @@ static bool play_scaled(struct played *played, const struct playback_event *even
 
     if (played->rounding != NULL) return playback_rounding_play(played->rounding, played->book, event);
     if ((event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE)
-        && !playback_scale(&played->market, event, false, &price, &quantity, why))
+        && playback_scale(&played->market, event, false, &price, &quantity, why) != PLAYBACK_FITS)
         return false;
     return playback_book_play(played->book, event, price, quantity);
 }

@@ -56,6 +56,7 @@ struct sources {
     bool                 may_be_cut;       /* a recording without its last line ends at its last whole one */
     bool                 checked;          /* all was read once: hashes are not computed again */
     uint64_t             gaps, after_last; /* recordings: books that lacked updates; connections that were lost */
+    const struct source *last;             /* that of the last event */
     char                 why[320];         /* "FILE:LINE: …" */
 };
 

@@ -262,6 +262,31 @@ bool sources_next(struct sources *sources, struct playback_event *event)
         if (source->at < source->count && (best == NULL || is_before(source, best))) best = source;
     }
     if (best == NULL) return false;
+    sources->last = best;
     *event = best->events[best->at++];
     return best->kind != SOURCE_TARDIS || check_teller(sources, best, event->symbol);
+}
+
+/* ---- what an event cannot be ---- */
+
+/* The column of a part, as its file names it. Which one of an order book of LOBSTER has not been kept. */
+static const char *column_of(const struct source *source, bool is_level, enum playback_part part)
+{
+    bool is_price = part == PLAYBACK_PRICE;
+
+    if (part == PLAYBACK_FITS) return "";
+    if (source->kind == SOURCE_TARDIS) return is_price ? "price " : "amount ";
+    if (source->kind == SOURCE_LOBSTER && !is_level) return is_price ? "column 5, price " : "column 4, size ";
+    return is_price ? "price " : "size ";
+}
+
+bool sources_refuse(struct sources *sources, const struct playback_event *event, enum playback_part part,
+                    const char *why)
+{
+    bool is_level = event->kind == PLAYBACK_LEVEL;
+    char text[PLAYBACK_WHY_BYTES + 32];
+
+    (void)snprintf(text, sizeof(text), "%s%s", column_of(sources->last, is_level, part), why);
+    if (sources->last->kind == SOURCE_LOBSTER && is_level) return source_refuse_book(sources, sources->last, text);
+    return source_refuse(sources, sources->last, text);
 }

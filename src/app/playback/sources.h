@@ -15,4 +15,8 @@ bool sources_rewind(struct sources *sources) MUST_USE;
 /* The next event. False: the end, or sources->why is not empty. */
 bool sources_next(struct sources *sources, struct playback_event *event) MUST_USE;
 
+/* "FILE:LINE: COLUMN WHY" of the event that sources_next gave last; false. */
+bool sources_refuse(struct sources *sources, const struct playback_event *event, enum playback_part part,
+                    const char *why);
+
 #endif

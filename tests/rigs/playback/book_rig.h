@@ -21,6 +21,7 @@ static const struct playback_market market = {
     .market = MARKET_PERPS,
     .price_precision = 1,
     .quantity_precision = 5,
+    .max_price = 1000000000000000,
     .tick = 1,
     .step = 1,
     .min_quantity = 10,
