@@ -34,7 +34,14 @@ struct playback_market {
     int64_t     tick, step;
     int64_t     min_price, max_price; /* inclusive; the largest price exists always, as all prices have one */
     int64_t     min_quantity, max_quantity, min_notional, max_notional;
+    /* How far the price around which orders are taken goes in a step, in 1e-8 of it: on spot by a trade, as far as the
+     * bands of buyers and sellers, 1e8 at most; on perps the mark within a second. */
+    int64_t reach_up, reach_down;
 };
+
+/* The smallest and the largest quantity of an order at a price above 0, multiples of the step. */
+int64_t playback_order_least(const struct playback_market *market, int64_t price);
+int64_t playback_order_most(const struct playback_market *market, int64_t price);
 
 #define PLAYBACK_WHY_BYTES 160
 

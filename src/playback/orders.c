@@ -118,20 +118,12 @@ void playback_book_sent(struct playback_book *book)
 
 int64_t order_least(const struct playback_book *book, int64_t price)
 {
-    const struct playback_market *market = &book->market;
-    int64_t                       by_notional = (int64_t)div_ceil(market->min_notional, price);
-    int64_t least = max_i64(max_i64(market->min_quantity, market->step), by_notional), rest = least % market->step;
-
-    return rest == 0 ? least : least - rest + market->step;
+    return playback_order_least(&book->market, price);
 }
 
 static int64_t order_most(const struct playback_book *book, int64_t price)
 {
-    const struct playback_market *market = &book->market;
-    int64_t                       most = market->max_quantity != 0 ? market->max_quantity : INT64_MAX;
-
-    if (market->max_notional != 0) most = min_i64(most, market->max_notional / price);
-    return most - most % market->step;
+    return playback_order_most(&book->market, price);
 }
 
 /* ---- the makers' orders ---- */

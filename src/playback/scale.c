@@ -6,6 +6,22 @@
 
 #define UNITS_MAX INT64_C(1000000000000000000)
 
+int64_t playback_order_least(const struct playback_market *market, int64_t price)
+{
+    int64_t by_notional = (int64_t)div_ceil(market->min_notional, price);
+    int64_t least = max_i64(max_i64(market->min_quantity, market->step), by_notional), rest = least % market->step;
+
+    return rest == 0 ? least : least - rest + market->step;
+}
+
+int64_t playback_order_most(const struct playback_market *market, int64_t price)
+{
+    int64_t most = market->max_quantity != 0 ? market->max_quantity : QUANTITY_MAX;
+
+    if (market->max_notional != 0) most = min_i64(most, market->max_notional / price);
+    return most - most % market->step;
+}
+
 /* One sentence: "price 1.23 is no multiple of 0.1, the tick of BTC-USD". */
 static bool refuse(const struct playback_market *market, struct decimal value, const char *problem,
                    struct decimal bound, const char *name, char why[PLAYBACK_WHY_BYTES])

@@ -430,9 +430,9 @@ class FilesOfOthers(unittest.TestCase):
     def setUp(self):
         self.folder = Folder()
         self.server = Server()
+        self.addCleanup(self.server.stop)
 
     def tearDown(self):
-        self.server.stop()
         self.folder.__exit__()
 
     def write(self, name, text):
@@ -499,6 +499,19 @@ class FilesOfOthers(unittest.TestCase):
             err = self.refused("--map", "XBT=BTC-USD", path)
             self.assertIn("unit.csv:3: local_timestamp is no microseconds", err)
             self.assertIn(unit, err)
+
+    def test_a_price_that_the_market_does_not_come_to(self):
+        """Known from the terms: 5 % of 19 ticks is no tick, and 1 % of 99 units of the mark no unit."""
+        for price, symbol, comes in (("1.9", "vBTC_vUSDC", True), ("1.8", "vBTC_vUSDC", False),
+                                     ("10.5", "BTC-USD", True), ("9.8", "BTC-USD", False)):
+            path = self.tardis([f"1,1000000,true,bid,{price},10", f"1,2000000,false,bid,{price},20"])
+            with self.subTest(price), Server() as self.server:
+                if not comes:
+                    self.assertIn(f"book.csv:2: the recording begins at the price {price}, to which {symbol} does not "
+                                  "come from 100000", self.refused("--map", f"XBT={symbol}", path))
+                    continue
+                replay(self.server, "--speed", "0", "--map", f"XBT={symbol}", path)
+                self.assertEqual(book(self.server.port, SPOT if "v" in symbol else PERPS, symbol), ([[price, "20"]], []))
 
     def test_tardis_symbols_of_two_exchanges(self):
         """Two markets with one name are not mixed, in one file or in two."""

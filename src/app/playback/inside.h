@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * inside.h — one replay: the sources, the exchange that they are played into, and what is measured.
- *     player.c   its life: check all, prepare the exchange, play in time, report
+ *     player.c   its life: prepare the exchange, play in time, report
+ *     check.c    what is known before anything is changed
  *     pump.c     its connections
  *     send.c     ops of the books become signed requests
  *     hear.c     public trades of the exchange come back to the books
@@ -32,6 +33,13 @@ struct drift_sum {
     uint64_t              samples;
 };
 
+/* Where a symbol begins: its price, in units, and the event that it was known with. */
+struct beginning {
+    int64_t     price, seen; /* seen: of the last trade, else of the first level; 0: none */
+    const char *path;
+    uint64_t    line;
+};
+
 struct player {
     struct venue    *venue;
     struct sources  *sources;
@@ -44,7 +52,8 @@ struct player {
     struct listener  listeners[2];
     struct played   *played[SOURCE_SYMBOLS];
     struct drift_sum drift[SOURCE_SYMBOLS];
-    int64_t          hint[SOURCE_SYMBOLS]; /* a price of the beginning, in units, where the book has none */
+    struct beginning begins[SOURCE_SYMBOLS];
+    bool             begun; /* while it is checked: the start was met */
     bool             has_index[SOURCE_SYMBOLS];
     int64_t          first_us, last_us, start_us, now_us; /* of the recording */
     uint64_t         checked, events;
@@ -56,6 +65,14 @@ struct player {
 /* ---- of its files ---- */
 
 __attribute__((format(printf, 2, 3))) bool player_fail(struct player *player, const char *format, ...);
+
+/* Reads all that is played and finds its symbols. False: something is wrong with them, and nothing was changed. */
+bool player_check(struct player *player) MUST_USE;
+
+/* Plays an event in units of the market, rounded where that was wished. False: it does not fit into the book. */
+bool player_play_scaled(struct played *played, const struct playback_event *event) MUST_USE;
+/* The middle of the recorded book; 0: a side is empty. */
+int64_t player_middle(const struct played *played);
 
 /* Sends and receives what is possible, waiting at most so long for something to happen. */
 bool player_pump(struct player *player, int64_t wait_ms) MUST_USE;

@@ -9,12 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define DEPOSIT_BASE    "10000000"
-#define DEPOSIT_QUOTE   "10000000000"
-#define APPROACH_STEPS  600
-#define APPROACH_BAND   25 /* an order may be 5 % beyond the last price: a step goes 4 % */
-#define NEAR_THOUSANDTH 5  /* the price is there when it is this near */
-#define CANCELS_MAX     BATCH_MAX
+#define DEPOSIT_BASE  "10000000"
+#define DEPOSIT_QUOTE "10000000000"
+#define CANCELS_MAX   BATCH_MAX
 
 static bool say(struct venue *venue, const char *what, const struct played *played, const char *more)
 {
@@ -32,6 +29,25 @@ bool played_units(const json_t *record, const char *key, int precision, int64_t 
         && decimal_to_units(value, precision, INT64_MAX / 4, units);
 }
 
+/* Spot: the bands of limit orders. Perps: half the maintenance rate of the first tier, which the step of the mark is
+ * unless the operator made it smaller (mechanics 3.9). */
+static bool read_reach(const json_t *row, struct playback_market *market)
+{
+    const json_t *tier = json_array_get(json_object_get(row, "marginTiers"), 0);
+    int64_t       rate;
+
+    if (market->market == MARKET_PERPS) {
+        if (!played_units(tier, "maintenanceMarginRate", 8, &rate)) return false;
+        market->reach_up = market->reach_down = min_i64(rate, RATE_ONE) / 2;
+        return true;
+    }
+    if (!played_units(row, "buyLimitUpRatio", 8, &market->reach_up)
+        || !played_units(row, "sellLimitDownRatio", 8, &market->reach_down))
+        return false;
+    market->reach_down = min_i64(market->reach_down, RATE_ONE);
+    return true;
+}
+
 static bool read_terms(const json_t *row, struct playback_market *market)
 {
     int price = (int)number_at(row, "pricePrecision"), quantity = (int)number_at(row, "quantityPrecision");
@@ -40,7 +56,7 @@ static bool read_terms(const json_t *row, struct playback_market *market)
     market->symbol_id = (uint32_t)number_at(row, "id");
     market->price_precision = (uint8_t)price;
     market->quantity_precision = (uint8_t)quantity;
-    if (!played_units(row, "minPrice", price, &market->min_price)
+    if (!read_reach(row, market) || !played_units(row, "minPrice", price, &market->min_price)
         || !played_units(row, "maxPrice", price, &market->max_price))
         return false;
     if (market->max_price == 0) market->max_price = PRICE_MAX;
@@ -102,14 +118,21 @@ bool played_find(struct venue *venue, struct slice name, struct played *played)
         && (!find_on(venue, MARKET_SPOT, name, played)
             || (!played->found && !find_on(venue, MARKET_PERPS, name, played))))
         return false;
-    if (played->found) {
-        played->book = playback_book_open(&played->market);
-        return played->book != NULL || say(venue, "not enough memory", played, "");
-    }
+    if (played->found) return true;
     (void)snprintf(venue->why, sizeof(venue->why),
                    "the exchange has no symbol %.*s; --map %.*s=NAME plays it as another", (int)min_size(name.len, 40),
                    name.at, (int)min_size(name.len, 40), name.at);
     return false;
+}
+
+bool played_renew_book(struct played *played, bool round)
+{
+    playback_book_close(played->book);
+    playback_rounding_close(played->rounding);
+    played->rounding = NULL;
+    played->book = playback_book_open(&played->market);
+    if (round) played->rounding = playback_rounding_open(&played->market);
+    return played->book != NULL && (!round || played->rounding != NULL);
 }
 
 /* ---- accounts ---- */
@@ -267,22 +290,15 @@ static bool read_price(struct venue *venue, const struct played *played, int64_t
     return ok || say(venue, "its price cannot be read", played, "");
 }
 
-static bool is_near(int64_t price, int64_t wanted)
-{
-    return max_i64(price, wanted) - min_i64(price, wanted) <= wanted / 1000 * NEAR_THOUSANDTH;
-}
-
 /* One order of the smallest size at `price`. */
 static bool place_one(struct venue *venue, const struct played *played, uint32_t account, uint8_t side, uint8_t force,
                       int64_t price)
 {
     const struct playback_market *market = &played->market;
-    int64_t    least = max_i64(max_i64(market->min_quantity, market->step), market->min_notional / price + 1);
-    char       text[512];
-    struct out body = out_make(text, sizeof(text));
-    json_t    *answer;
+    char                          text[512];
+    struct out                    body = out_make(text, sizeof(text));
+    json_t                       *answer;
 
-    least += market->step - 1 - (least - 1) % market->step;
     out_literal(&body, "{\"accountID\":");
     out_u64(&body, played->accounts[account].id);
     out_literal(&body, ",\"orders\":[{\"symbolID\":");
@@ -294,7 +310,7 @@ static bool place_one(struct venue *venue, const struct played *played, uint32_t
     out_literal(&body, ",\"price\":\"");
     decimal_write(&body, decimal_make(price, market->price_precision));
     out_literal(&body, "\",\"quantity\":\"");
-    decimal_write(&body, decimal_make(least, market->quantity_precision));
+    decimal_write(&body, decimal_make(playback_order_least(market, price), market->quantity_precision));
     out_literal(&body, "\"}]}");
     assert(!body.overflow);
     answer =
@@ -303,14 +319,12 @@ static bool place_one(struct venue *venue, const struct played *played, uint32_t
     return answer != NULL;
 }
 
-/* Spot: the replay's accounts trade with each other, each time as far away as the band allows. */
-static bool walk(struct venue *venue, struct played *played, int64_t from, int64_t to)
+/* Spot: the replay's accounts trade with each other at `price`. */
+static bool trade_at(struct venue *venue, struct played *played, int64_t from, int64_t price)
 {
-    int64_t  price = to > from ? min_i64(to, from + from / APPROACH_BAND) : max_i64(to, from - from / APPROACH_BAND);
-    uint8_t  side = to > from ? SIDE_SELL : SIDE_BUY;
+    uint8_t  side = price > from ? SIDE_SELL : SIDE_BUY;
     uint32_t taker = PLAYBACK_MAKERS_MAX;
 
-    price -= price % played->market.tick;
     return played_fund(venue, played, 0) && played_fund(venue, played, taker)
         && place_one(venue, played, 0, side, TIF_GTC, price)
         && place_one(venue, played, taker, side == SIDE_BUY ? SIDE_SELL : SIDE_BUY, TIF_IOC, price);
@@ -326,18 +340,27 @@ static bool step_clock(struct venue *venue)
     return result != NULL;
 }
 
+bool played_can_approach(struct venue *venue, const struct played *played, int64_t price, int64_t *now, bool *can)
+{
+    if (!read_price(venue, played, now)) return false;
+    *can = playback_comes_to(&played->market, *now, price);
+    return true;
+}
+
 bool played_approach(struct venue *venue, struct played *played, int64_t price)
 {
     bool is_spot = played->market.market == MARKET_SPOT;
 
     assert(price > 0);
     if (!is_spot && !played_set_index(venue, played, decimal_make(price, played->market.price_precision))) return false;
-    for (uint32_t step = 0; step < APPROACH_STEPS; step++) {
-        int64_t now;
+    for (uint32_t step = 0; step < PLAYBACK_STEPS_MAX; step++) {
+        int64_t now, next;
 
         if (!read_price(venue, played, &now)) return false;
-        if (is_near(now, price)) return true;
-        if (is_spot ? !walk(venue, played, now, price) : !step_clock(venue)) return false;
+        if (playback_is_near(now, price)) return true;
+        next = playback_next_step(&played->market, now, price);
+        if (next == now) break;
+        if (is_spot ? !trade_at(venue, played, now, next) : !step_clock(venue)) return false;
     }
     return say(venue, "its price does not come to the one that the recording begins with", played, "");
 }

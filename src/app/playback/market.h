@@ -8,6 +8,7 @@
 
 #include "app/cli/venue.h"
 #include "model/text.h"
+#include "playback/approach.h"
 #include "playback/book.h"
 #include "playback/rounding.h"
 
@@ -38,11 +39,19 @@ bool played_units(const json_t *record, const char *key, int precision, int64_t 
 /* Finds a symbol, of spot or perps, and reads its terms. False: venue->why. */
 bool played_find(struct venue *venue, struct slice name, struct played *played) MUST_USE;
 
+/* An empty book, and what rounds into it with `round`. False: no memory. */
+bool played_renew_book(struct played *played, bool round) MUST_USE;
+
 /* Gives the account money, where it has none yet. False: venue->why. */
 bool played_fund(struct venue *venue, struct played *played, uint32_t account) MUST_USE;
 
 /* Cancels what the accounts of an earlier replay left open. False: venue->why. */
 bool played_clear(struct venue *venue, struct played *played) MUST_USE;
+
+/* Whether the price around which orders are taken comes to `price`, as the terms have it, and where it is now. Changes
+ * nothing. False: venue->why. */
+bool played_can_approach(struct venue *venue, const struct played *played, int64_t price, int64_t *now,
+                         bool *can) MUST_USE;
 
 /* The price at which an order may be placed lies in a band around the last trade (spot) or the mark (perps). Brings
  * that price to `price`, by trades between the replay's accounts or by the index and steps of the clock. False:

@@ -8,92 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BEGINNING_US 100000 /* what is recorded so soon is the book that it begins with */
-#define WAIT_MS      20
-#define TELL_NS      INT64_C(1000000000)
-#define OPS_AT_ONCE  100
-#define LAST_MS      300 /* for the trades of the last orders */
-
-/* ---- before anything is changed ---- */
-
-/* The name that a recorded symbol is played as, from "RECORDED=TRADED,…". With a list what is not in it is not played.
- */
-static struct slice mapped(const char *maps, struct slice recorded)
-{
-    if (maps == NULL) return recorded;
-    for (const char *at = maps; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
-        size_t len = strcspn(at, ",="), more = at[len] == '=' ? strcspn(at + len + 1, ",") : 0;
-
-        if (!slice_equal(slice_make(at, len), recorded)) continue;
-        return more != 0 ? slice_make(at + len + 1, more) : recorded;
-    }
-    return SLICE("");
-}
-
-static bool resolve(struct player *player, uint32_t symbol)
-{
-    struct slice name = mapped(player->maps, name_slice(&player->sources->symbols[symbol]));
-
-    if (name.len == 0) return true;
-    for (uint32_t i = 0; i < symbol; i++)
-        if (player->played[i] != NULL && slice_equal(name_slice(&player->played[i]->market.name), name))
-            return player_fail(player, "two recorded symbols would be played as %.*s", (int)name.len, name.at);
-    player->played[symbol] = calloc(1, sizeof(struct played));
-    if (player->played[symbol] == NULL) return player_fail(player, "not enough memory");
-    if (!played_find(player->venue, name, player->played[symbol])) return player_fail(player, "%s", player->venue->why);
-    if (!player->round) return true;
-    player->played[symbol]->rounding = playback_rounding_open(&player->played[symbol]->market);
-    return player->played[symbol]->rounding != NULL || player_fail(player, "not enough memory");
-}
-
-/* Can the exchange have this price and quantity? Remembers a price to begin with. */
-static bool check_event(struct player *player, const struct playback_event *event)
-{
-    const struct played *played = player->played[event->symbol];
-    int64_t              price, quantity;
-    enum playback_part   wrong;
-    char                 why[PLAYBACK_WHY_BYTES];
-
-    if (event->kind == PLAYBACK_INDEX) player->has_index[event->symbol] = true;
-    if (event->kind != PLAYBACK_LEVEL && event->kind != PLAYBACK_TRADE) return true;
-    wrong = playback_scale(&played->market, event, player->round, &price, &quantity, why);
-    if (wrong != PLAYBACK_FITS) return sources_refuse(player->sources, event, wrong, why);
-    if (event->kind == PLAYBACK_TRADE || player->hint[event->symbol] == 0) player->hint[event->symbol] = price;
-    return true;
-}
-
-static bool check_all(struct player *player)
-{
-    struct sources       *sources = player->sources;
-    struct playback_event event;
-    uint32_t              known = 0;
-
-    for (; sources_next(sources, &event); player->checked++) {
-        for (; known < sources->symbol_count; known++)
-            if (!resolve(player, known)) return false;
-        if (player->checked == 0) player->first_us = event.time_us;
-        player->last_us = event.time_us;
-        if (player->played[event.symbol] != NULL && !check_event(player, &event)) break;
-    }
-    if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
-    for (uint32_t i = 0; i < known; i++)
-        if (player->played[i] != NULL) return sources_rewind(sources) || player_fail(player, "%s", sources->why);
-    return player_fail(player, "nothing to replay: %s",
-                       player->checked == 0 ? "no event is recorded" : "--map names no recorded symbol");
-}
-
-static bool choose_start(struct player *player)
-{
-    player->start_us = player->from_start ? player->first_us + player->from_us : player->from_us;
-    if (player->start_us < player->first_us + BEGINNING_US) player->start_us = player->first_us + BEGINNING_US;
-    if (player->start_us <= player->last_us || player->last_us - player->first_us < BEGINNING_US) return true;
-    return player_fail(player, "--from lies behind the last event");
-}
+#define WAIT_MS     20
+#define TELL_NS     INT64_C(1000000000)
+#define OPS_AT_ONCE 100
+#define LAST_MS     300 /* for the trades of the last orders */
 
 /* ---- playing ---- */
 
-/* In units of the market, rounded where that was wished. */
-static bool play_scaled(struct played *played, const struct playback_event *event)
+bool player_play_scaled(struct played *played, const struct playback_event *event)
 {
     int64_t price = 0, quantity = 0;
     char    why[PLAYBACK_WHY_BYTES];
@@ -103,6 +25,16 @@ static bool play_scaled(struct played *played, const struct playback_event *even
         && playback_scale(&played->market, event, false, &price, &quantity, why) != PLAYBACK_FITS)
         return false;
     return playback_book_play(played->book, event, price, quantity);
+}
+
+int64_t player_middle(const struct played *played)
+{
+    struct playback_level_view bid, ask;
+
+    if (playback_book_best(played->book, SIDE_BUY, 1, &bid) == 0
+        || playback_book_best(played->book, SIDE_SELL, 1, &ask) == 0)
+        return 0;
+    return (bid.price + ask.price) / 2;
 }
 
 static bool play_event(struct player *player, const struct playback_event *event)
@@ -116,33 +48,17 @@ static bool play_event(struct player *player, const struct playback_event *event
         return true;
     }
     player->events++;
-    return play_scaled(played, event)
+    return player_play_scaled(played, event)
         || player_fail(player, "%.31s: more than %d levels, or not enough memory", played->market.name.at,
                        PLAYBACK_LEVELS_MAX);
-}
-
-/* The middle of the recorded book; 0: a side is empty. */
-static int64_t middle(const struct played *played)
-{
-    struct playback_level_view bid, ask;
-
-    if (playback_book_best(played->book, SIDE_BUY, 1, &bid) == 0
-        || playback_book_best(played->book, SIDE_SELL, 1, &ask) == 0)
-        return 0;
-    return (bid.price + ask.price) / 2;
 }
 
 /* The exchange at the price that the recording begins with. */
 static bool prepare(struct player *player, uint32_t symbol)
 {
     struct played *played = player->played[symbol];
-    int64_t        price = middle(played), index;
+    int64_t        price = player->begins[symbol].price;
 
-    if (price == 0) price = player->hint[symbol];
-    if (played->market.market == MARKET_PERPS && played->index.digits != 0
-        && decimal_to_units(played->index, played->market.price_precision, INT64_MAX / 4, &index))
-        price = index;
-    price -= price % played->market.tick;
     played->index_is_new = false;
     return (played_clear(player->venue, played) && (price == 0 || played_approach(player->venue, played, price))
             && played_see_trades(player->venue, played))
@@ -174,7 +90,7 @@ static bool send_indexes(struct player *player)
         int64_t        price;
 
         if (played == NULL || played->market.market != MARKET_PERPS || player->keep_index) continue;
-        if (!player->has_index[i] && (price = middle(played)) != 0) {
+        if (!player->has_index[i] && (price = player_middle(played)) != 0) {
             played->index = decimal_make(price, played->market.price_precision);
             played->index_is_new = true;
         }
@@ -240,6 +156,7 @@ static bool play_all(struct player *player)
     struct playback_event event;
     bool                  more;
 
+    player->now_us = player->start_us;
     if (!begin(player, &event, &more)) return false;
     player->began_ns = player->told_ns = clock_mono_ns();
     log_line(LOG_INFO, "replaying %lu events into %s", (unsigned long)player->checked, player->venue->url);
@@ -259,7 +176,7 @@ static bool play_all(struct player *player)
 
 int player_run(struct player *player)
 {
-    bool ok = check_all(player) && choose_start(player);
+    bool ok = player_check(player);
 
     if (!ok) return complain(EXIT_GENERAL, "replay: nothing was changed: %s", player->why);
     player->sources->checked = true;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c — what is known of a replay before anything is changed: all files are read, their symbols are found, and
+ * what the terms of these do not allow is refused. */
+#include "app/playback/inside.h"
+
+#include "model/genesis.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BEGINNING_US 100000 /* what is recorded so soon is the book that it begins with */
+
+/* ---- symbols ---- */
+
+/* The name that a recorded symbol is played as, from "RECORDED=TRADED,…". With a list what is not in it is not played.
+ */
+static struct slice mapped(const char *maps, struct slice recorded)
+{
+    if (maps == NULL) return recorded;
+    for (const char *at = maps; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        size_t len = strcspn(at, ",="), more = at[len] == '=' ? strcspn(at + len + 1, ",") : 0;
+
+        if (!slice_equal(slice_make(at, len), recorded)) continue;
+        return more != 0 ? slice_make(at + len + 1, more) : recorded;
+    }
+    return SLICE("");
+}
+
+static bool resolve(struct player *player, uint32_t symbol)
+{
+    struct slice name = mapped(player->maps, name_slice(&player->sources->symbols[symbol]));
+
+    if (name.len == 0) return true;
+    for (uint32_t i = 0; i < symbol; i++)
+        if (player->played[i] != NULL && slice_equal(name_slice(&player->played[i]->market.name), name))
+            return player_fail(player, "two recorded symbols would be played as %.*s", (int)name.len, name.at);
+    player->played[symbol] = calloc(1, sizeof(struct played));
+    if (player->played[symbol] == NULL) return player_fail(player, "not enough memory");
+    if (!played_find(player->venue, name, player->played[symbol])) return player_fail(player, "%s", player->venue->why);
+    return played_renew_book(player->played[symbol], player->round) || player_fail(player, "not enough memory");
+}
+
+/* ---- where it begins ---- */
+
+/* The book that was recorded until the start; where a side is empty, the last trade or the first level before it, or
+ * the first price behind it. */
+static void see_beginning(struct player *player, uint32_t symbol)
+{
+    const struct played *played = player->played[symbol];
+    struct beginning    *begins = &player->begins[symbol];
+    int64_t              price = player_middle(played), index;
+
+    if (played->market.market == MARKET_PERPS && played->index.digits != 0
+        && decimal_to_units(played->index, played->market.price_precision, PRICE_MAX, &index))
+        price = index;
+    if (price == 0) price = begins->seen;
+    begins->price = price - price % played->market.tick;
+}
+
+/* Behind the first event that lies behind the start, once. */
+static void see_beginnings(struct player *player)
+{
+    for (uint32_t i = 0; i < player->sources->symbol_count && !player->begun; i++)
+        if (player->played[i] != NULL) see_beginning(player, i);
+    player->begun = true;
+}
+
+static void note_price(struct player *player, const struct playback_event *event, int64_t price)
+{
+    struct beginning *begins = &player->begins[event->symbol];
+
+    if (player->begun && begins->price != 0) return;
+    begins->path = player->sources->last->path;
+    begins->line = player->sources->last->line;
+    if (price != 0 && (begins->seen == 0 || event->kind == PLAYBACK_TRADE)) begins->seen = price;
+    if (player->begun) see_beginning(player, event->symbol);
+}
+
+static void choose_start(struct player *player, int64_t first_us)
+{
+    player->first_us = first_us;
+    player->start_us = player->from_start ? first_us + player->from_us : player->from_us;
+    if (player->start_us < first_us + BEGINNING_US) player->start_us = first_us + BEGINNING_US;
+}
+
+static bool check_start(struct player *player)
+{
+    if (player->start_us <= player->last_us || player->last_us - player->first_us < BEGINNING_US) return true;
+    return player_fail(player, "--from lies behind the last event");
+}
+
+/* The price around which orders are taken is the exchange's, and is asked for. */
+static bool check_approach(struct player *player, uint32_t symbol)
+{
+    const struct played    *played = player->played[symbol];
+    const struct beginning *begins = &player->begins[symbol];
+    char                    text[2][48];
+    int64_t                 now;
+    bool                    can = true;
+
+    if (begins->price == 0) return true;
+    if (!played_can_approach(player->venue, played, begins->price, &now, &can))
+        return player_fail(player, "%s", player->venue->why);
+    if (can) return true;
+    for (int i = 0; i < 2; i++) {
+        struct out out = out_make(text[i], sizeof(text[i]) - 1);
+
+        decimal_write(&out, decimal_make(i == 0 ? begins->price : now, played->market.price_precision));
+        text[i][out.len] = '\0';
+    }
+    return player_fail(player, "%.100s:%lu: the recording begins at the price %s, to which %.31s does not come from %s",
+                       begins->path, (unsigned long)begins->line, text[0], played->market.name.at, text[1]);
+}
+
+/* ---- events ---- */
+
+/* Can the exchange have this price and quantity? */
+static bool check_event(struct player *player, const struct playback_event *event)
+{
+    struct played     *played = player->played[event->symbol];
+    int64_t            price, quantity;
+    enum playback_part wrong;
+    char               why[PLAYBACK_WHY_BYTES];
+
+    if (event->kind == PLAYBACK_INDEX) {
+        player->has_index[event->symbol] = true;
+        if (!player->begun) played->index = event->price;
+        return true;
+    }
+    if (event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE) {
+        wrong = playback_scale(&played->market, event, player->round, &price, &quantity, why);
+        if (wrong != PLAYBACK_FITS) return sources_refuse(player->sources, event, wrong, why);
+        note_price(player, event, price);
+    }
+    (void)snprintf(why, sizeof(why), "more than %d levels at once, or not enough memory", PLAYBACK_LEVELS_MAX - 1);
+    return player_play_scaled(played, event) || sources_refuse(player->sources, event, PLAYBACK_FITS, why);
+}
+
+static bool check_next(struct player *player, const struct playback_event *event, uint32_t *known)
+{
+    for (; *known < player->sources->symbol_count; ++*known)
+        if (!resolve(player, *known)) return false;
+    if (player->checked++ == 0) choose_start(player, event->time_us);
+    player->last_us = event->time_us;
+    if (event->time_us > player->start_us) see_beginnings(player);
+    return player->played[event->symbol] == NULL || check_event(player, event);
+}
+
+static bool check_events(struct player *player)
+{
+    struct sources       *sources = player->sources;
+    struct playback_event event;
+    uint32_t              known = 0;
+
+    while (sources_next(sources, &event))
+        if (!check_next(player, &event, &known)) break;
+    if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
+    if (player->why[0] != '\0') return false;
+    see_beginnings(player);
+    for (uint32_t i = 0; i < known; i++)
+        if (player->played[i] != NULL) return true;
+    return player_fail(player, "nothing to replay: %s",
+                       player->checked == 0 ? "no event is recorded" : "--map names no recorded symbol");
+}
+
+/* The books were played into only to look, and begin again. */
+static bool begin_again(struct player *player)
+{
+    for (uint32_t i = 0; i < player->sources->symbol_count; i++)
+        if (player->played[i] != NULL && !played_renew_book(player->played[i], player->round))
+            return player_fail(player, "not enough memory");
+    return sources_rewind(player->sources) || player_fail(player, "%s", player->sources->why);
+}
+
+bool player_check(struct player *player)
+{
+    if (!check_events(player) || !check_start(player)) return false;
+    for (uint32_t i = 0; i < player->sources->symbol_count; i++)
+        if (player->played[i] != NULL && !check_approach(player, i)) return false;
+    return begin_again(player);
+}
