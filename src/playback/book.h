@@ -73,6 +73,9 @@ bool playback_book_play(struct playback_book *book, const struct playback_event 
 /* From now on orders are made: first those of the levels that are remembered. False: no memory. */
 bool playback_book_start(struct playback_book *book) MUST_USE;
 
+/* Prices of both sides that something is recorded at, or an order of the replay is at. */
+uint32_t playback_book_levels(const struct playback_book *book);
+
 /* The ops so far, in the order of their stages, and how many; playback_book_sent forgets them. */
 const struct playback_op *playback_book_ops(const struct playback_book *book, uint32_t *count);
 void                      playback_book_sent(struct playback_book *book);

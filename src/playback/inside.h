@@ -46,6 +46,7 @@ struct playback_book {
     struct level          *levels;      /* PLAYBACK_LEVELS_MAX; the first one is not used */
     struct order          *orders;      /* PLAYBACK_ORDERS_MAX; the first one is not used */
     uint32_t               levels_used, levels_free, orders_used, orders_free;
+    uint32_t               levels_taken; /* of those that were used: not free now */
     struct playback_op    *ops;
     uint32_t               op_count, op_cap;
     uint32_t               stage;

@@ -65,6 +65,7 @@ struct level *level_take(struct playback_book *book, uint8_t side, int64_t price
     if (ix == 0) return NULL;
     level = &book->levels[ix];
     *level = (struct level){ .price = price, .side = side };
+    book->levels_taken++;
     id_map_put(prices_of(book, side), (uint64_t)price, ix);
     return level;
 }
@@ -74,8 +75,11 @@ void level_settle(struct playback_book *book, struct level *level)
     if (level->recorded != 0 || level->first != 0) return;
     id_map_remove(prices_of(book, level->side), (uint64_t)level->price);
     *level = (struct level){ .next_free = book->levels_free };
+    book->levels_taken--;
     book->levels_free = (uint32_t)(level - book->levels);
 }
+
+uint32_t playback_book_levels(const struct playback_book *book) { return book->levels_taken; }
 
 /* ---- ops ---- */
 

@@ -511,7 +511,8 @@ class FilesOfOthers(unittest.TestCase):
                                   "come from 100000", self.refused("--map", f"XBT={symbol}", path))
                     continue
                 replay(self.server, "--speed", "0", "--map", f"XBT={symbol}", path)
-                self.assertEqual(book(self.server.port, SPOT if "v" in symbol else PERPS, symbol), ([[price, "20"]], []))
+                base = SPOT if "v" in symbol else PERPS
+                self.assertEqual(book(self.server.port, base, symbol), ([[price, "20"]], []))
 
     def test_tardis_symbols_of_two_exchanges(self):
         """Two markets with one name are not mixed, in one file or in two."""
@@ -578,6 +579,20 @@ class FilesOfOthers(unittest.TestCase):
             path = self.tardis([f"1,1000000,true,bid,{high - n * tick:.2f},0.1" for n in range(levels)])
             symbols = replay(self.server, "--speed", "0", "--map", f"XBT={symbol}", path)["symbols"]
             self.assertEqual((symbols[0]["noAccount"], symbols[0]["refused"]), (0, 0), symbols)
+
+    def test_more_levels_than_the_exchange_has(self):
+        """The pool of a development exchange has 100,000: known before it is full, at the start or later."""
+        rows = [f"1,1000000,true,bid,{99999 - n * 0.5:.1f},0.1" for n in range(99998)]
+        rows += [f"1,1000000,true,ask,{100001 + n},0.1" for n in range(2)]
+        full = [*rows, "1,2000000,false,ask,100009,1"]
+        freed = [*rows, "1,2000000,false,ask,100002,0", "1,2000001,false,ask,100009,1"]
+        self.assertIn("book.csv:100002: more than 100000 levels at once",
+                      self.refused("--map", "XBT=BTC-USD", self.tardis(full)))
+        self.assertIn("more than 100000 levels at once", self.refused(
+            "--map", "XBT=BTC-USD", self.tardis([*rows, "1,1000000,true,ask,100009,1"])))
+        report = replay(self.server, "--speed", "0", "--map", "XBT=BTC-USD", self.tardis(freed))
+        self.assertGreater(report["symbols"][0]["places"], 63000)
+        self.assertEqual(report["refusals"], [])
 
     def test_lobster_refusals(self):
         """The two files belong together line by line, and the message names the file that is wrong."""

@@ -3,12 +3,15 @@
  * what the terms of these do not allow is refused. */
 #include "app/playback/inside.h"
 
+#include "io/fetch.h"
 #include "model/genesis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define BEGINNING_US 100000 /* what is recorded so soon is the book that it begins with */
+#define METRICS_MS    5000
+#define METRICS_BYTES (1024 * 1024)
+#define BEGINNING_US  100000 /* what is recorded so soon is the book that it begins with */
 
 /* ---- symbols ---- */
 
@@ -112,6 +115,41 @@ static bool check_approach(struct player *player, uint32_t symbol)
                        begins->path, (unsigned long)begins->line, text[0], played->market.name.at, text[1]);
 }
 
+/* ---- levels ---- */
+
+/* The places of the pool of levels, from the metrics; 0: they are not given, or have none. */
+static uint64_t read_level_pool(const struct venue *venue)
+{
+    static const char name[] = "\ndojima_pool_size{pool=\"levels\"} ";
+    char              url[512];
+    struct fetch      fetch = { .url = url, .timeout_ms = METRICS_MS };
+    struct fetched    fetched = { .text = malloc(METRICS_BYTES), .cap = METRICS_BYTES - 1 };
+    const char       *at = NULL;
+    uint64_t          size = 0;
+
+    if (fetched.text != NULL && snprintf(url, sizeof(url), "%s/metrics", venue->url) < (int)sizeof(url)
+        && fetch_url(&fetch, &fetched) && fetched.status == 200)
+        at = memmem(fetched.text, fetched.len, name, sizeof(name) - 1);
+    if (at != NULL) {
+        fetched.text[fetched.len] = '\0';
+        size = strtoull(at + sizeof(name) - 1, NULL, 10);
+    }
+    free(fetched.text);
+    return size;
+}
+
+/* An exchange without a free level refuses everybody's orders at new prices. Before the start nothing is placed. */
+static bool check_levels(struct player *player, const struct playback_event *event, uint32_t before, uint32_t after)
+{
+    char why[PLAYBACK_WHY_BYTES];
+
+    player->levels += (uint64_t)after - before;
+    if (!player->begun || player->levels_most == 0 || player->levels <= player->levels_most) return true;
+    (void)snprintf(why, sizeof(why), "more than %lu levels at once, which is all that the exchange has (pool levels)",
+                   (unsigned long)player->levels_most);
+    return sources_refuse(player->sources, event, PLAYBACK_FITS, why);
+}
+
 /* ---- events ---- */
 
 /* Can the exchange have this price and quantity? */
@@ -120,6 +158,7 @@ static bool check_event(struct player *player, const struct playback_event *even
     struct played     *played = player->played[event->symbol];
     int64_t            price, quantity;
     enum playback_part wrong;
+    uint32_t           before;
     char               why[PLAYBACK_WHY_BYTES];
 
     if (event->kind == PLAYBACK_INDEX) {
@@ -132,15 +171,20 @@ static bool check_event(struct player *player, const struct playback_event *even
         if (wrong != PLAYBACK_FITS) return sources_refuse(player->sources, event, wrong, why);
         note_price(player, event, price);
     }
+    before = playback_book_levels(played->book);
     (void)snprintf(why, sizeof(why), "more than %d levels at once, or not enough memory", PLAYBACK_LEVELS_MAX - 1);
-    return player_play_scaled(played, event) || sources_refuse(player->sources, event, PLAYBACK_FITS, why);
+    if (!player_play_scaled(played, event)) return sources_refuse(player->sources, event, PLAYBACK_FITS, why);
+    return check_levels(player, event, before, playback_book_levels(played->book));
 }
 
 static bool check_next(struct player *player, const struct playback_event *event, uint32_t *known)
 {
     for (; *known < player->sources->symbol_count; ++*known)
         if (!resolve(player, *known)) return false;
-    if (player->checked++ == 0) choose_start(player, event->time_us);
+    if (player->checked++ == 0) {
+        choose_start(player, event->time_us);
+        player->levels_most = read_level_pool(player->venue);
+    }
     player->last_us = event->time_us;
     if (event->time_us > player->start_us) see_beginnings(player);
     return player->played[event->symbol] == NULL || check_event(player, event);
@@ -149,7 +193,7 @@ static bool check_next(struct player *player, const struct playback_event *event
 static bool check_events(struct player *player)
 {
     struct sources       *sources = player->sources;
-    struct playback_event event;
+    struct playback_event event = { 0 }; /* the last one when all were good */
     uint32_t              known = 0;
 
     while (sources_next(sources, &event))
@@ -158,7 +202,8 @@ static bool check_events(struct player *player)
     if (player->why[0] != '\0') return false;
     see_beginnings(player);
     for (uint32_t i = 0; i < known; i++)
-        if (player->played[i] != NULL) return true;
+        if (player->played[i] != NULL)
+            return check_levels(player, &event, 0, 0) || player_fail(player, "%s", sources->why);
     return player_fail(player, "nothing to replay: %s",
                        player->checked == 0 ? "no event is recorded" : "--map names no recorded symbol");
 }

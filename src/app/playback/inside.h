@@ -53,7 +53,8 @@ struct player {
     struct played   *played[SOURCE_SYMBOLS];
     struct drift_sum drift[SOURCE_SYMBOLS];
     struct beginning begins[SOURCE_SYMBOLS];
-    bool             begun; /* while it is checked: the start was met */
+    uint64_t         levels, levels_most; /* of all books, and what the exchange has room for; 0: it does not say */
+    bool             begun;               /* while it is checked: the start was met */
     bool             has_index[SOURCE_SYMBOLS];
     int64_t          first_us, last_us, start_us, now_us; /* of the recording */
     uint64_t         checked, events;
