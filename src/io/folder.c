@@ -20,6 +20,13 @@ struct folder_mark folder_mark(const char *path, const char *name)
                                  info.st_mtim.tv_sec * INT64_C(1000000000) + info.st_mtim.tv_nsec };
 }
 
+bool folder_is_same(const char *path, const char *other)
+{
+    struct stat one, two;
+
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 /* The whole of an open file into new memory; NULL: it is left out. */
 static void *read_whole(int handle, size_t bytes_max, size_t *len)
 {

@@ -12,6 +12,9 @@ struct folder_mark {
 };
 struct folder_mark folder_mark(const char *path, const char *name);
 
+/* Whether both paths are there and lead to one folder. */
+bool folder_is_same(const char *path, const char *other);
+
 /* One file; `bytes` are its reader's from now on, to be freed. False: the rest is not read. */
 typedef bool folder_take(void *self, const char *name, void *bytes, size_t len);
 

@@ -2,12 +2,14 @@
 """dojima init-log and copy-log, with a PostgreSQL server of the test: a log goes into the database and back, and is the
 same; what would lose or mix something is refused."""
 import os
+import re
 import stat
 import subprocess
 import tarfile
+import time
 
 from development import Rpc
-from harness import BUY, ROOT, Case, Folder, Server, main, order, run
+from harness import BINARY, BUY, ROOT, Case, Folder, Server, main, order, run
 from roles import free_ports
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
@@ -67,6 +69,48 @@ class CopyLog(Case):
         with subprocess.Popen(["psql", "-qX", self.admin, "-c", "DELETE FROM dojima.log WHERE seq > 101"]) as psql:
             self.assertEqual(psql.wait(), 0)
         self.assertIn("of them 161 copied", self.copy(self.old, writer))
+
+    def sql(self, text):
+        with subprocess.Popen(["psql", "-qX", self.admin, "-c", text]) as psql:
+            self.assertEqual(psql.wait(), 0)
+
+    def test_a_copy_that_fails_says_how_it_goes_on(self):
+        """The database refuses a row in the middle; without that the same command ends with the whole log."""
+        writer, reader = self.urls()
+        self.sql("ALTER TABLE dojima.log ADD CONSTRAINT short CHECK (seq < 101)")
+        text = self.copy(self.old, writer, 74)
+        self.assertIn("the database cannot be written", text)
+        held = int(re.search(r"not whole: the database holds the first (\d+) batches of ", text)[1])
+        self.assertIn("the same command, once what stopped it is gone, continues behind them", text)
+        self.sql("ALTER TABLE dojima.log DROP CONSTRAINT short")
+        self.assertIn(f"of them {261 - held} copied", self.copy(self.old, writer))
+        self.assertIn("of them 261 copied", self.copy(reader, self.path("back")))
+        self.assertEqual(self.facts(self.path("back")), self.facts(self.old))
+
+    def test_a_copy_that_was_killed_continues(self):
+        """At any moment, again and again: the last copy is whole, and no call before it mixes something."""
+        copy = self.path("killed")
+        for moment in range(12):
+            with subprocess.Popen([BINARY, "copy-log", self.old, copy], stdout=subprocess.DEVNULL) as process:
+                time.sleep(moment * 0.003)
+                process.kill()
+        self.assertIn("batches    261, of them", self.copy(self.old, copy))
+        self.assertEqual(self.facts(copy), self.facts(self.old))
+
+    def test_places_that_are_no_target(self):
+        """The source itself under any name, a file, a folder that is not there."""
+        os.symlink(self.old, self.path("link"))
+        for target in (self.old, self.old + "/.", self.path("link")):
+            self.assertIn("the source and the target are the same folder", self.copy(self.old, target, 2))
+        with open(self.path("file"), "w", encoding="ascii"):
+            pass
+        self.assertIn("Not a directory", self.copy(self.old, self.path("file"), 1))
+        self.assertIn("No such file", self.copy(self.old, self.path("no/such"), 1))
+        self.assertFalse(os.path.exists(self.path("no")))
+        with Server(data=self.path("running")):
+            self.assertIn("in use", self.copy(self.old, self.path("running"), 69))
+            self.assertIn("in use", self.copy(self.path("running"), self.path("copy"), 69))
+        self.assertFalse(os.path.exists(self.path("copy")))
 
     def test_what_would_mix_logs_is_refused(self):
         writer, reader = self.urls()

@@ -8,8 +8,19 @@
 #include "app/cli/commands.h"
 #include "app/cli/log_copy.h"
 #include "diagnostics/program_log.h"
+#include "io/folder.h"
 
 #include <stdio.h>
+
+/* What a copy that ends before its end leaves: the beginning of the source, nothing else (decision 148). */
+static int tell_rest(const struct log_copy *copy, int code)
+{
+    if (code == EXIT_FINE || copy->added == 0) return code;
+    return complain(code,
+                    "the copy is not whole: %s holds the first %lu batches of %s; the same command, once what stopped "
+                    "it is gone, continues behind them and compares all",
+                    copy->to.replay.path, (unsigned long)(copy->found + copy->added), copy->from.replay.path);
+}
 
 static int copy_all(struct log_copy *copy)
 {
@@ -17,7 +28,7 @@ static int copy_all(struct log_copy *copy)
 
     if (code == EXIT_FINE) code = log_copy_check_no_leader(copy);
     if (code == EXIT_FINE) code = log_copy_compare(copy);
-    if (code == EXIT_FINE) code = log_copy_append(copy);
+    if (code == EXIT_FINE) code = tell_rest(copy, log_copy_append(copy));
     if (code == EXIT_FINE) code = log_copy_check(copy);
     if (code == EXIT_FINE)
         (void)printf(
@@ -50,6 +61,8 @@ int command_copy_log(int argc, char **argv)
     if (argc - operand != 2) return complain(EXIT_USAGE, "copy-log: name a source and a target");
     copy.from.place = argv[operand];
     copy.to.place = argv[operand + 1];
+    if (folder_is_same(copy.from.place, copy.to.place))
+        return complain(EXIT_USAGE, "copy-log: the source and the target are the same folder");
     log_init(false);
     return copy_all(&copy);
 }
