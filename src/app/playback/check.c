@@ -51,7 +51,7 @@ static void see_beginning(struct player *player, uint32_t symbol)
 {
     const struct played *played = player->played[symbol];
     struct beginning    *begins = &player->begins[symbol];
-    int64_t              price = player_middle(played), index;
+    int64_t              price = played_middle(played), index;
 
     if (played->market.market == MARKET_PERPS && played->index.digits != 0
         && decimal_to_units(played->index, played->market.price_precision, PRICE_MAX, &index))
@@ -173,7 +173,7 @@ static bool check_event(struct player *player, const struct playback_event *even
     }
     before = playback_book_levels(played->book);
     (void)snprintf(why, sizeof(why), "more than %d levels at once, or not enough memory", PLAYBACK_LEVELS_MAX - 1);
-    if (!player_play_scaled(played, event)) return sources_refuse(player->sources, event, PLAYBACK_FITS, why);
+    if (!played_play(played, event)) return sources_refuse(player->sources, event, PLAYBACK_FITS, why);
     return check_levels(player, event, before, playback_book_levels(played->book));
 }
 

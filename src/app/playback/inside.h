@@ -70,11 +70,6 @@ __attribute__((format(printf, 2, 3))) bool player_fail(struct player *player, co
 /* Reads all that is played and finds its symbols. False: something is wrong with them, and nothing was changed. */
 bool player_check(struct player *player) MUST_USE;
 
-/* Plays an event in units of the market, rounded where that was wished. False: it does not fit into the book. */
-bool player_play_scaled(struct played *played, const struct playback_event *event) MUST_USE;
-/* The middle of the recorded book; 0: a side is empty. */
-int64_t player_middle(const struct played *played);
-
 /* Sends and receives what is possible, waiting at most so long for something to happen. */
 bool player_pump(struct player *player, int64_t wait_ms) MUST_USE;
 /* Sends all ops of all books. */

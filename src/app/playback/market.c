@@ -125,16 +125,6 @@ bool played_find(struct venue *venue, struct slice name, struct played *played)
     return false;
 }
 
-bool played_renew_book(struct played *played, bool round)
-{
-    playback_book_close(played->book);
-    playback_rounding_close(played->rounding);
-    played->rounding = NULL;
-    played->book = playback_book_open(&played->market);
-    if (round) played->rounding = playback_rounding_open(&played->market);
-    return played->book != NULL && (!round || played->rounding != NULL);
-}
-
 /* ---- accounts ---- */
 
 static void address_text(const struct address *address, char text[43])

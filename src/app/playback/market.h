@@ -42,6 +42,12 @@ bool played_find(struct venue *venue, struct slice name, struct played *played) 
 /* An empty book, and what rounds into it with `round`. False: no memory. */
 bool played_renew_book(struct played *played, bool round) MUST_USE;
 
+/* Plays an event in units of the market, rounded where that was wished. False: it does not fit into the book. */
+bool played_play(struct played *played, const struct playback_event *event) MUST_USE;
+
+/* The middle of the recorded book; 0: a side is empty. */
+int64_t played_middle(const struct played *played);
+
 /* Gives the account money, where it has none yet. False: venue->why. */
 bool played_fund(struct venue *venue, struct played *played, uint32_t account) MUST_USE;
 

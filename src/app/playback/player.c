@@ -15,28 +15,6 @@
 
 /* ---- playing ---- */
 
-bool player_play_scaled(struct played *played, const struct playback_event *event)
-{
-    int64_t price = 0, quantity = 0;
-    char    why[PLAYBACK_WHY_BYTES];
-
-    if (played->rounding != NULL) return playback_rounding_play(played->rounding, played->book, event);
-    if ((event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE)
-        && playback_scale(&played->market, event, false, &price, &quantity, why) != PLAYBACK_FITS)
-        return false;
-    return playback_book_play(played->book, event, price, quantity);
-}
-
-int64_t player_middle(const struct played *played)
-{
-    struct playback_level_view bid, ask;
-
-    if (playback_book_best(played->book, SIDE_BUY, 1, &bid) == 0
-        || playback_book_best(played->book, SIDE_SELL, 1, &ask) == 0)
-        return 0;
-    return (bid.price + ask.price) / 2;
-}
-
 static bool play_event(struct player *player, const struct playback_event *event)
 {
     struct played *played = player->played[event->symbol];
@@ -48,7 +26,7 @@ static bool play_event(struct player *player, const struct playback_event *event
         return true;
     }
     player->events++;
-    return player_play_scaled(played, event)
+    return played_play(played, event)
         || player_fail(player, "%.31s: more than %d levels, or not enough memory", played->market.name.at,
                        PLAYBACK_LEVELS_MAX);
 }
@@ -90,7 +68,7 @@ static bool send_indexes(struct player *player)
         int64_t        price;
 
         if (played == NULL || played->market.market != MARKET_PERPS || player->keep_index) continue;
-        if (!player->has_index[i] && (price = player_middle(played)) != 0) {
+        if (!player->has_index[i] && (price = played_middle(played)) != 0) {
             played->index = decimal_make(price, played->market.price_precision);
             played->index_is_new = true;
         }
