@@ -514,6 +514,21 @@ class FilesOfOthers(unittest.TestCase):
                 base = SPOT if "v" in symbol else PERPS
                 self.assertEqual(book(self.server.port, base, symbol), ([[price, "20"]], []))
 
+    def test_a_symbol_that_is_not_open(self):
+        """Halted, or with a phase of its own or the venue's: known from its terms."""
+        path, data = self.tardis(["1,1000000,true,bid,100000,0.5"]), os.path.join(self.folder.path, "data")
+        with Server(data=data) as self.server:
+            trade, go_on = ("market", "BTC-USD", "trade"), ("mode", "run")
+            for change, back, word in ((("market", "BTC-USD", "halt"), trade, "does not trade"),
+                                       (("market", "BTC-USD", "reduce"), trade,
+                                        "not open to new orders: its phase is REDUCE_ONLY"),
+                                       (("mode", "reduce-only"), go_on, "its phase is REDUCE_ONLY"),
+                                       (("mode", "cancel-only"), go_on, "does not trade")):
+                self.assertEqual(run(change[0], "--data", data, *change[1:])[0], 0)
+                self.assertIn(word, self.refused("--map", "XBT=BTC-USD", path))
+                self.assertEqual(run(back[0], "--data", data, *back[1:])[0], 0)
+            self.assertEqual(replay(self.server, "--map", "XBT=BTC-USD", path)["refusals"], [])
+
     def test_tardis_symbols_of_two_exchanges(self):
         """Two markets with one name are not mixed, in one file or in two."""
         row = f"one,XBT,1,{YEAR_US},true,bid,100000,0.5\n"

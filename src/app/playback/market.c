@@ -107,6 +107,8 @@ static bool find_on(struct venue *venue, uint8_t market, struct slice name, stru
         if (!read_terms(row, &played->market) || !make_accounts(played))
             ok = say(venue, "its terms cannot be read", played, "");
         else if (strcmp(text_at(row, "status"), "TRADING") != 0) ok = say(venue, "does not trade", played, "");
+        else if (text_at(row, "phase")[0] != '\0')
+            ok = say(venue, "is not open to new orders: its phase is ", played, text_at(row, "phase"));
     }
     json_decref(rows);
     return ok;
