@@ -651,6 +651,22 @@ class FilesOfOthers(unittest.TestCase):
                 with self.subTest(paths):
                     self.assertIn(word, self.refused("--map", "SOLX=SOL-USD,XBT=BTC-USD", *paths))
 
+    def test_an_exchange_that_stops_answering(self):
+        """Stopped in the middle, as by a debugger: the replay ends by itself."""
+        path = self.tardis([f"1,{1000000 + n * 2000},false,ask,{100001 + n % 50},0.{n % 9 + 1}" for n in range(5000)])
+        process = subprocess.Popen([BINARY, "replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map",
+                                    "XBT=BTC-USD", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        try:
+            time.sleep(3)
+            self.server.process.send_signal(signal.SIGSTOP)
+            _, err = process.communicate(timeout=75)
+        finally:
+            self.server.process.send_signal(signal.SIGCONT)
+            process.kill()
+        self.assertEqual(process.returncode, 1, err)
+        self.assertRegex(err.decode(), "does not answer|timed out|Timeout")
+
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""
         path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])

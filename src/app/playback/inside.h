@@ -58,6 +58,8 @@ struct player {
     bool             has_index[SOURCE_SYMBOLS];
     int64_t          first_us, last_us, start_us, now_us; /* of the recording */
     uint64_t         checked, events;
+    uint64_t         answers;     /* that have come, */
+    int64_t          answered_ns; /* and when the last one did, or none was owed */
     int64_t          began_ns, ended_ns, told_ns;
     struct reason    reasons[REASONS_MAX];
     char             why[320];

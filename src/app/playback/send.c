@@ -2,13 +2,10 @@
 /* send.c — ops of the books become signed requests of at most 100 items. */
 #include "app/playback/inside.h"
 
-#include "io/clock.h"
-
 #include <stdio.h>
 
 #define BODY_BYTES   (BATCH_MAX * 224 + 128)
 #define PUMP_WAIT_MS 20
-#define DRAIN_NS     (30 * INT64_C(1000000000))
 
 /* How an act of a base is requested. */
 struct form {
@@ -184,12 +181,8 @@ bool player_flush(struct player *player)
 
 bool player_drain(struct player *player)
 {
-    int64_t end_ns = clock_mono_ns() + DRAIN_NS;
-
-    while (player->trader.count != 0) {
+    while (player->trader.count != 0)
         if (!player_pump(player, PUMP_WAIT_MS)) return false;
-        if (clock_mono_ns() > end_ns) return player_fail(player, "the exchange does not answer");
-    }
     return true;
 }
 
