@@ -667,6 +667,21 @@ class FilesOfOthers(unittest.TestCase):
         self.assertEqual(process.returncode, 1, err)
         self.assertRegex(err.decode(), "does not answer|timed out|Timeout")
 
+    def test_two_replays_of_one_symbol(self):
+        """They have the same accounts: that is said, and not played into one another. Other symbols have others."""
+        path = self.tardis([f"1,{1000000 + n * 2000},false,ask,{100001 + n % 50},0.{n % 9 + 1}" for n in range(2000)])
+        ends = []
+        for names in (("BTC-USD", "BTC-USD"), ("BTC-USD", "vBTC_vUSDC")):
+            both = [subprocess.Popen([BINARY, "replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map",
+                                      f"XBT={name}", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE) for name in names]
+            ends.append([(process.communicate(timeout=60)[1].decode(), process.returncode) for process in both])
+        same, different = ends
+        self.assertIn(1, [code for _, code in same], same)
+        self.assertIn("BTC-USD: a nonce of the replay's accounts was refused: another replay plays it now",
+                      same[0][0] + same[1][0])
+        self.assertEqual([code for _, code in different], [0, 0], different)
+
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""
         path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])

@@ -57,6 +57,7 @@ struct player {
     bool             begun;               /* while it is checked: the start was met */
     bool             has_index[SOURCE_SYMBOLS];
     int64_t          first_us, last_us, start_us, now_us; /* of the recording */
+    struct played   *shared; /* its accounts are used by somebody else; NULL: none that is known of */
     uint64_t         checked, events;
     uint64_t         answers;     /* that have come, */
     int64_t          answered_ns; /* and when the last one did, or none was owed */

@@ -40,5 +40,8 @@ bool player_pump(struct player *player, int64_t wait_ms)
         if (player->listeners[i].dial != NULL && player->trader.count == 0) dials[count++] = player->listeners[i].dial;
     if (wait_ms != 0) dial_wait(count, dials, writing, wait_ms);
     if (!trader_pump(&player->trader)) return player_fail(player, "%s", player->trader.why);
+    if (player->shared != NULL) /* nonces rise, where nobody else signs with the accounts */
+        return player_fail(player, "%.31s: a nonce of the replay's accounts was refused: another replay plays it now",
+                           player->shared->market.name.at);
     return is_answered(player) || player_fail(player, "the exchange does not answer");
 }

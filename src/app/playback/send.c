@@ -6,6 +6,7 @@
 
 #define BODY_BYTES   (BATCH_MAX * 224 + 128)
 #define PUMP_WAIT_MS 20
+#define BAD_NONCE    40102 /* wire 4.4 */
 
 /* How an act of a base is requested. */
 struct form {
@@ -205,6 +206,7 @@ void player_answered(void *self, const struct trader_request *request, uint32_t 
     struct played *played = request->owner;
 
     if (code == 0 && request->act == PLAYBACK_CANCEL) playback_canceled(played->book, request->ids[item]);
+    if (code == BAD_NONCE) player->shared = played;
     if (code == 0 || request->act < PLAYBACK_PLACE) return;
     count_reason(player, code, error);
     playback_refused(played->book, request->act == PLAYBACK_PLACE ? request->ids[item] : 0);
