@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: MIT
 """dojima record and dojima replay: what one exchange recorded is the same book and the same trades on another one, a
 user's orders trade in it, files of Tardis and LOBSTER are read, and whatever is wrong with a file changes nothing."""
+import bz2
+import gzip
 import http.server
 import json
+import lzma
 import os
 import random
 import signal
@@ -587,6 +590,32 @@ class FilesOfOthers(unittest.TestCase):
                            ("made-up,XBT,1,1000000,true,bid,100000,0.5\n", "column 1 is not exchange"),
                            ("exchange,symbol,timestamp,local_timestamp,asks[0].price\n", "column 5 is not is_sna")):
             self.assertIn(word, self.refused("--map", "XBT=BTC-USD", self.write("columns.csv", text)))
+
+    def test_maps(self):
+        path = self.tardis(["1,1000000,true,bid,100000,0.5"])
+        url = f"http://127.0.0.1:{self.server.port}"
+        for maps in ("XBT=", "=BTC-USD", "XBT=BTC-USD,", ",XBT=BTC-USD", "XBT=BTC-USD=SOL-USD", "A,,B", ",",
+                     "XBT=BTC-USD,XBT=SOL-USD", "XBT,XBT=BTC-USD"):
+            code, _, err = run("replay", "--to", url, "--map", maps, path)
+            self.assertEqual(code, 2, (maps, err))
+            self.assertIn("each recorded symbol once", err)
+        code, _, err = run("replay", "--to", url, "--map", "XBT=BTC-USD,XBTT=SOL-USD,X", path)
+        self.assertEqual(code, 0, err)
+        self.assertIn("--map names XBTT, which is not recorded", err)
+        self.assertIn("--map names X, which", err)
+        self.assertNotIn("names XBT,", err)
+
+    def test_files_that_are_no_plain_text(self):
+        """What they are is said, by their first bytes."""
+        text = (TARDIS_BOOK + f"made-up,XBT,1,{YEAR_US},true,bid,100000,0.5\n").encode()
+        for content, word in ((gzip.compress(text), "gunzip"), (bz2.compress(text), "bunzip2"),
+                              (lzma.compress(text), "unxz"), (b"\x28\xb5\x2f\xfdrest", "unzstd"),
+                              (b"PK\x03\x04rest", "unzip"), (("\ufeff" + text.decode()).encode(), "byte order mark"),
+                              (text.decode().encode("utf-16"), "UTF-16"), (b"\0" * 9999, "neither a recording")):
+            path = os.path.join(self.folder.path, "some.csv")
+            with open(path, "wb") as file:
+                file.write(content)
+            self.assertIn(word, self.refused("--map", "XBT=BTC-USD", path))
 
     def test_all_accounts_have_money(self):
         """A book that nearly all 64 makers are needed for, and one of another symbol with the same quote coin."""

@@ -3,6 +3,7 @@
  * what the terms of these do not allow is refused. */
 #include "app/playback/inside.h"
 
+#include "diagnostics/program_log.h"
 #include "io/fetch.h"
 #include "model/genesis.h"
 
@@ -190,6 +191,19 @@ static bool check_next(struct player *player, const struct playback_event *event
     return player->played[event->symbol] == NULL || check_event(player, event);
 }
 
+/* Files of other days may lack it; who wrote it wrongly sees it here. */
+static void tell_unrecorded(const struct player *player)
+{
+    for (const char *at = player->maps; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        struct slice name = slice_make(at, strcspn(at, ",="));
+        bool         found = false;
+
+        for (uint32_t i = 0; i < player->sources->symbol_count; i++)
+            found = found || slice_equal(name_slice(&player->sources->symbols[i]), name);
+        if (!found) log_line(LOG_WARN, "--map names %.*s, which is not recorded", (int)min_size(name.len, 40), name.at);
+    }
+}
+
 static bool check_events(struct player *player)
 {
     struct sources       *sources = player->sources;
@@ -201,6 +215,7 @@ static bool check_events(struct player *player)
     if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
     if (player->why[0] != '\0') return false;
     see_beginnings(player);
+    tell_unrecorded(player);
     for (uint32_t i = 0; i < known; i++)
         if (player->played[i] != NULL)
             return check_levels(player, &event, 0, 0) || player_fail(player, "%s", sources->why);

@@ -18,6 +18,21 @@ static bool read_from(const char *text, struct player *player)
         && decimal_to_units(seconds, 6, INT64_MAX / 4, &player->from_us) && player->from_us >= 0;
 }
 
+/* "A=B,C": names that are there, each recorded one once. */
+static bool check_maps(const char *maps)
+{
+    for (const char *at = maps; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        struct slice item = slice_make(at, strcspn(at, ","));
+        size_t       len = strcspn(at, "=,");
+
+        if (len == 0 || (len < item.len && strcspn(at + len + 1, "=,") != item.len - len - 1) || len + 1 == item.len)
+            return false;
+        for (const char *other = maps; other < at; other = strchr(other, ',') + 1)
+            if (slice_equal(slice_make(other, strcspn(other, "=,")), slice_make(at, len))) return false;
+    }
+    return true;
+}
+
 static int run(struct player *player, const char *url, int count, char **paths)
 {
     struct sources *sources = player->sources;
@@ -79,6 +94,9 @@ int command_replay(int argc, char **argv)
     log_init(false);
     if (!read_from(from, player))
         code = complain(EXIT_USAGE, "replay: --from is +SECONDS or a second, not %.40s", from);
+    else if (!check_maps(player->maps))
+        code = complain(EXIT_USAGE, "replay: --map is RECORDED=PLAYED,…, each recorded symbol once, not %.80s",
+                        player->maps);
     else if (operand == argc) code = complain(EXIT_USAGE, "replay: name the recorded file");
     else code = run(player, url, argc - operand, argv + operand);
 done:

@@ -75,10 +75,30 @@ static bool add_lobster(struct sources *sources, const char *path, uint32_t colu
     return !is_message || name_lobster(sources, source);
 }
 
-static const char *compressed(struct slice line)
+/* Of the first bytes of a file that is no text of ours: what it is. NULL: it may be. */
+static const char *known_as(struct slice line)
 {
-    if (line.len >= 2 && memcmp(line.at, "\x1f\x8b", 2) == 0) return "is compressed; gunzip it first";
-    if (line.len >= 4 && memcmp(line.at, "\x28\xb5\x2f\xfd", 4) == 0) return "is compressed; unzstd it first";
+    static const struct {
+        const char *bytes, *what;
+        size_t      len;
+    } kinds[] = {
+        { "\x1f\x8b", "is compressed; gunzip it first", 2 },
+        { "\x28\xb5\x2f\xfd", "is compressed; unzstd it first", 4 },
+        { "\xfd"
+          "7zXZ",
+          "is compressed; unxz it first", 5 },
+        { "BZh", "is compressed; bunzip2 it first", 3 },
+        { "PK\x03\x04", "is an archive; unzip it first", 4 },
+        { "\xff\xfe", "is UTF-16; write it as plain text, without a byte order mark", 2 },
+        { "\xfe\xff", "is UTF-16; write it as plain text, without a byte order mark", 2 },
+        { "\xef\xbb\xbf",
+          "begins with a byte order mark, as spreadsheets write it, which change numbers too; play "
+          "the file as it came",
+          3 },
+    };
+
+    for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+        if (line.len >= kinds[i].len && memcmp(line.at, kinds[i].bytes, kinds[i].len) == 0) return kinds[i].what;
     return NULL;
 }
 
@@ -89,7 +109,7 @@ static bool look_at(struct sources *sources, const char *path, struct slice line
     uint32_t         columns = tardis == TARDIS_NONE ? lobster_columns(line) : 0;
     char             why[PLAYBACK_WHY_BYTES];
 
-    if (compressed(line) != NULL) return refuse_path(sources, path, compressed(line));
+    if (known_as(line) != NULL) return refuse_path(sources, path, known_as(line));
     if (columns == 6 || (columns != 0 && columns % 4 == 0)) return add_lobster(sources, path, columns);
     if (tardis == TARDIS_NONE && !recording_begins(line) && (lobster_differs(line, why) || tardis_differs(line, why)))
         return refuse_path(sources, path, why);
