@@ -19,6 +19,7 @@ import unittest
 
 from harness import (BINARY, BUY, GTC, IOC, SELL, BTC, Connection, Folder, Perps, Server, order, perps_order, run)
 from oracle import CERTIFICATE
+from roles import free_ports
 
 SPOT, PERPS = "/api/v1/spot", "/api/v1/perps"
 MARKETS = ((SPOT, "vBTC_vUSDC"), (PERPS, "BTC-USD"))
@@ -710,6 +711,37 @@ class FilesOfOthers(unittest.TestCase):
         self.assertIn("BTC-USD: a nonce of the replay's accounts was refused: another replay plays it now",
                       same[0][0] + same[1][0])
         self.assertEqual([code for _, code in different], [0, 0], different)
+
+    def test_a_signal_while_the_files_are_read(self):
+        path = os.path.join(self.folder.path, "long.csv")
+        with open(path, "w") as file:
+            file.write(TARDIS_BOOK)
+            for second in range(200):
+                file.write("".join(f"made-up,XBT,1,{YEAR_US + second * 1000000 + n},false,ask,{100001 + n % 50},1\n"
+                                   for n in range(10000)))
+        before = blocks(self.server.port)
+        process = subprocess.Popen([BINARY, "replay", "--to", f"http://127.0.0.1:{self.server.port}", "--map",
+                                    "XBT=BTC-USD", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertIn(b"nothing was changed: stopped by a signal while the files were read", err)
+        self.assertEqual((process.returncode, blocks(self.server.port)), (1, before))
+
+    def test_an_exchange_that_is_none_of_development(self):
+        """It gives no money, and stays as it is."""
+        config, port = os.path.join(self.folder.path, "venue.ini"), free_ports(1)
+        self.assertEqual(run("init", "--config", config, "--data", os.path.join(self.folder.path, "venue"), "--listen",
+                             f"127.0.0.1:{port}")[0], 0)
+        path = self.tardis(["1,1000000,true,bid,100000,0.5"])
+        with Server("--config", config, command="serve", json_banner=False) as server:
+            server.wait_for_port()
+            before = blocks(port)
+            code, _, err = run("replay", "--to", f"http://127.0.0.1:{port}", "--map", "XBT=BTC-USD", path)
+            self.assertEqual(code, 1, err)
+            self.assertIn("BTC-USD: only a development exchange gives the replay its accounts and money", err)
+            self.assertEqual(blocks(port), before)
 
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""

@@ -5,11 +5,13 @@
 
 #include "diagnostics/program_log.h"
 #include "io/fetch.h"
+#include "io/signals.h"
 #include "model/genesis.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#define EVENTS_A_LOOK 4096
 #define METRICS_MS    5000
 #define METRICS_BYTES (1024 * 1024)
 #define BEGINNING_US  100000 /* what is recorded so soon is the book that it begins with */
@@ -204,6 +206,13 @@ static void tell_unrecorded(const struct player *player)
     }
 }
 
+/* Files of a day are read for minutes. */
+static bool is_stopped(struct player *player)
+{
+    if (player->checked % EVENTS_A_LOOK != 0 || signals_wait(0) == 0) return false;
+    return !player_fail(player, "stopped by a signal while the files were read");
+}
+
 static bool check_events(struct player *player)
 {
     struct sources       *sources = player->sources;
@@ -211,7 +220,7 @@ static bool check_events(struct player *player)
     uint32_t              known = 0;
 
     while (sources_next(sources, &event))
-        if (!check_next(player, &event, &known)) break;
+        if (!check_next(player, &event, &known) || is_stopped(player)) break;
     if (sources->why[0] != '\0') return player_fail(player, "%s", sources->why);
     if (player->why[0] != '\0') return false;
     see_beginnings(player);

@@ -38,7 +38,9 @@ static bool prepare(struct player *player, uint32_t symbol)
     int64_t        price = player->begins[symbol].price;
 
     played->index_is_new = false;
-    return (played_clear(player->venue, played) && (price == 0 || played_approach(player->venue, played, price))
+    /* Money first: only an exchange of development gives it, and any other one is left as it is. */
+    return (played_fund(player->venue, played, 0) && played_clear(player->venue, played)
+            && (price == 0 || played_approach(player->venue, played, price))
             && played_see_trades(player->venue, played))
         || player_fail(player, "%s", player->venue->why);
 }
