@@ -743,6 +743,20 @@ class FilesOfOthers(unittest.TestCase):
             self.assertIn("BTC-USD: only a development exchange gives the replay its accounts and money", err)
             self.assertEqual(blocks(port), before)
 
+    def test_quantities_of_a_wrong_unit(self):
+        """A level or a trade is at most 64 * 990 orders: 100 each on BTC-USD at 500,000, where an order has 50,000,000.
+        A trade of more was millions of orders at once."""
+        begin = "1,1000000,true,bid,500000,0.5"
+        most, more = "6335999.99999", "6336000"
+        maps = ("--speed", "0", "--map", "XBT=BTC-USD")
+        path = self.tardis([begin, f"1,2000000,false,ask,500000,{more}"])
+        self.assertIn("book.csv:3: amount is too large: it would be more than 63360 orders", self.refused(*maps, path))
+        path, trades_path = self.tardis([begin]), self.tardis([f"1,2000000,1,buy,500000,{more}"], "trades.csv",
+                                                              TARDIS_TRADES)
+        self.assertIn("trades.csv:2: amount is too large: it would be", self.refused(*maps, path, trades_path))
+        path = self.tardis([begin, f"1,2000000,false,ask,500000,{most}"])
+        self.assertEqual(replay(self.server, *maps, path)["symbols"][0]["places"], 63360)
+
     def test_limits_of_requests(self):
         """An exchange that limits requests says so, and how to start it."""
         path = self.tardis([f"1,{1000000 + n * 300000},false,bid,{99990 - n},0.5" for n in range(1300)])

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define ORDERS_MOST   (PLAYBACK_MAKERS_MAX * PLAYBACK_MAKER_OPEN)
 #define EVENTS_A_LOOK 4096
 #define METRICS_MS    5000
 #define METRICS_BYTES (1024 * 1024)
@@ -155,6 +156,24 @@ static bool check_levels(struct player *player, const struct playback_event *eve
 
 /* ---- events ---- */
 
+/* What all makers can have open bounds a level, and a trade, which needs makers; a wrong unit of amounts is beyond it.
+ * The trades of a recording are summed up. */
+static bool check_orders(struct player *player, const struct playback_event *event, int64_t price, int64_t quantity)
+{
+    int64_t  most = price == 0 ? 0 : playback_order_most(&player->played[event->symbol]->market, price);
+    int64_t *traded = &player->traded[event->symbol];
+    char     why[PLAYBACK_WHY_BYTES];
+
+    if (most != 0 && quantity / most >= ORDERS_MOST) {
+        (void)snprintf(why, sizeof(why),
+                       "is too large: it would be more than %d orders of the largest size at its price", ORDERS_MOST);
+        return sources_refuse(player->sources, event, PLAYBACK_QUANTITY, why);
+    }
+    if (event->kind != PLAYBACK_TRADE) return true;
+    return !__builtin_add_overflow(*traded, quantity, traded)
+        || sources_refuse(player->sources, event, PLAYBACK_QUANTITY, "is too large beside the trades before it");
+}
+
 /* Can the exchange have this price and quantity? */
 static bool check_event(struct player *player, const struct playback_event *event)
 {
@@ -172,6 +191,7 @@ static bool check_event(struct player *player, const struct playback_event *even
     if (event->kind == PLAYBACK_LEVEL || event->kind == PLAYBACK_TRADE) {
         wrong = playback_scale(&played->market, event, player->round, &price, &quantity, why);
         if (wrong != PLAYBACK_FITS) return sources_refuse(player->sources, event, wrong, why);
+        if (!check_orders(player, event, price, quantity)) return false;
         note_price(player, event, price);
     }
     before = playback_book_levels(played->book);

@@ -53,8 +53,9 @@ struct player {
     struct played   *played[SOURCE_SYMBOLS];
     struct drift_sum drift[SOURCE_SYMBOLS];
     struct beginning begins[SOURCE_SYMBOLS];
-    uint64_t         levels, levels_most; /* of all books, and what the exchange has room for; 0: it does not say */
-    bool             begun;               /* while it is checked: the start was met */
+    int64_t          traded[SOURCE_SYMBOLS]; /* while it is checked: the quantity of the trades so far */
+    uint64_t         levels, levels_most;    /* of all books, and what the exchange has room for; 0: it does not say */
+    bool             begun;                  /* while it is checked: the start was met */
     bool             has_index[SOURCE_SYMBOLS];
     int64_t          first_us, last_us, start_us, now_us; /* of the recording */
     struct played   *shared; /* its accounts are used by somebody else; NULL: none that is known of */
