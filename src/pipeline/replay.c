@@ -61,7 +61,7 @@ int replay_failed(const struct replay *replay, enum log_fault fault)
     }
 }
 
-static int folder_failed(const char *path, int error)
+int replay_folder_failed(const char *path, int error)
 {
     if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", path);
     bool disk = error == EIO || error == ENOSPC || error == EDQUOT; /* the disk failed, not the caller */
@@ -117,9 +117,9 @@ int replay_open(struct replay *replay, const char *path, enum disk_use use, cons
     replay->lock = -1;
     replay->settings = *settings;
     error = disk_open(&replay->folder, path, use, !settings->spare, &replay->disk);
-    if (error != 0) return folder_failed(path, error);
+    if (error != 0) return replay_folder_failed(path, error);
     if (use != DISK_BESIDE) error = disk_lock(path, use, &replay->lock);
-    if (error != 0) return folder_failed(path, error);
+    if (error != 0) return replay_folder_failed(path, error);
 
     replay->log_memory = files_take_memory(log_bytes());
     replay->batch = (struct log_batch){ .at = files_take_memory(REPLAY_BATCH_BYTES), .cap = REPLAY_BATCH_BYTES };

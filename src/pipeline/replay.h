@@ -54,6 +54,9 @@ bool replay_look_at(const struct log_batch *batch, replay_look *look, void *self
 /* Hash of the log's genesis, which identifies the log, its history and its snapshots. */
 struct hash256 replay_instance(const struct replay *replay);
 
+/* Prints why a folder cannot be opened or locked, and returns the exit code: of the disk, or of its user. */
+int replay_folder_failed(const char *path, int error);
+
 /* Prints why reading the log failed, and returns the exit code. */
 int replay_failed(const struct replay *replay, enum log_fault fault);
 

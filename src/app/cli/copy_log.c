@@ -15,11 +15,12 @@
 /* What a copy that ends before its end leaves: the beginning of the source, nothing else (decision 148). */
 static int tell_rest(const struct log_copy *copy, int code)
 {
-    if (code == EXIT_FINE || copy->added == 0) return code;
-    return complain(code,
-                    "the copy is not whole: %s holds the first %lu batches of %s; the same command, once what stopped "
-                    "it is gone, continues behind them and compares all",
-                    copy->to.replay.path, (unsigned long)(copy->found + copy->added), copy->from.replay.path);
+    if (code == EXIT_FINE) return code;
+    return complain(
+        code,
+        "the copy is not whole: %s holds at least the first %lu batches of %s; the same command, once what stopped "
+        "it is gone, continues behind them and compares all",
+        copy->to.replay.path, (unsigned long)(copy->found + copy->added), copy->from.replay.path);
 }
 
 static int copy_all(struct log_copy *copy)

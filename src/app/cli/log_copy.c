@@ -19,9 +19,7 @@ static int open_folder(struct copy_end *side, bool write)
     int           error = disk_open(&side->replay.folder, side->place, use, true, &side->replay.disk);
 
     if (error == 0) error = disk_lock(side->place, use, &side->replay.lock);
-    if (error == EWOULDBLOCK) return complain(EXIT_IN_USE, "the folder %s is in use by another process", side->place);
-    if (error != 0) return complain(EXIT_GENERAL, "the folder %s cannot be used: %s", side->place, strerror(error));
-    return EXIT_FINE;
+    return error == 0 ? EXIT_FINE : replay_folder_failed(side->place, error);
 }
 
 static enum log_fault open_log(struct copy_end *side)
