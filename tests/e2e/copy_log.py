@@ -121,6 +121,20 @@ class CopyLog(Case):
             self.assertEqual([line for line in done.stdout.splitlines() if "hash" in line and "hashes" not in line],
                              [line for line in self.facts(self.old) if "hash" in line and "hashes" not in line])
 
+    def test_a_target_that_holds_more(self):
+        """As when source and target are named the wrong way round."""
+        longer, shorter = self.path("longer"), self.path("shorter")
+        with Server(data=longer) as server:
+            self.items_ok(server.accounts()[0].place(order("first", BUY, "99000", "0.1")))
+        self.copy(longer, shorter)
+        with Server(data=longer) as server:
+            self.items_ok(server.accounts()[0].place(order("more", BUY, "99000", "0.1")))
+        before = self.facts(longer)
+        self.assertRegex(self.copy(shorter, longer, 1), "longer holds all [1-9][0-9]* batches of .*shorter and more")
+        self.assertEqual(self.facts(longer), before)
+        self.copy(longer, shorter)
+        self.assertEqual(self.facts(shorter), before)
+
     def test_places_that_are_no_target(self):
         """The source itself under any name, a file, a folder that is not there."""
         os.symlink(self.old, self.path("link"))

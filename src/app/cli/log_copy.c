@@ -146,6 +146,16 @@ static int differs(const struct log_copy *copy)
                     copy->added == 0 ? "; nothing was written there" : "");
 }
 
+/* The two may have been named the wrong way round. */
+static int has_more(const struct log_copy *copy)
+{
+    return complain(
+        EXIT_GENERAL,
+        "%s holds all %lu batches of %s and more behind them; nothing was written there, and FROM is the one "
+        "that holds more",
+        copy->to.replay.path, (unsigned long)copy->found, copy->from.replay.path);
+}
+
 static void count_found(struct log_copy *copy, const struct copy_end *side)
 {
     log_digest_add(&copy->digest, &side->replay.batch, &side->applied);
@@ -189,6 +199,7 @@ int log_copy_compare(struct log_copy *copy)
         code = next_of_source(copy);
         if (code != EXIT_FINE) return code;
         if (copy->from.end && copy->until != 0) return EXIT_FINE; /* the target has more than is asked for */
+        if (copy->from.end && copy->added == 0) return has_more(copy);
         if (copy->from.end || !same_batches(&copy->from, &copy->to)) return differs(copy);
         count_found(copy, &copy->from);
         if (signals_wait(0) != 0) return EXIT_STOPPED;
