@@ -97,6 +97,38 @@ class Unit(Case):
                             "a loose one would be seen")
 
 
+class SystemCalls(Case):
+    """The filters of the unit and of the program hold at once: what the first forbids, the second cannot give."""
+
+    def calls_of(self, name):
+        if not name.startswith("@"):
+            return {name}
+        done = subprocess.run(["systemd-analyze", "syscall-filter", name], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, timeout=60)
+        names = [line.strip() for line in done.stdout.decode().splitlines()[1:]]
+        self.assertTrue(names, name)
+        return set().union(*(self.calls_of(one) for one in names if one and not one.startswith("#")))
+
+    def given_by(self, unit):
+        given = set()
+        for line in re.findall(r"^SystemCallFilter=(.*)$", unit, re.M):
+            names = set().union(*(self.calls_of(name) for name in line.lstrip("~").split()))
+            given = given - names if line.startswith("~") else given | names
+        return given
+
+    def test_the_unit_gives_what_the_program_takes(self):
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("SKIP systemd-analyze is not installed: nobody knows its groups of system calls")
+        with open(os.path.join(ROOT, "src", "io", "sandbox.c")) as stream:
+            table = stream.read().split("int allowed[] = {")[1].split("};")[0]
+        taken = set(re.findall(r"SYS_(\w+)", table))
+        self.assertGreater(len(taken), 100)
+        with open(UNIT) as stream:
+            given = self.given_by(stream.read())
+        self.assertNotIn("mount", given)
+        self.assertEqual(taken - given, set())
+
+
 class BootId(Case):
     """What a unit with ProcSubset=pid would do: /proc has processes only."""
     HIDDEN = ("unshare", "-m", "--propagation", "private", "sh", "-c", "mount -t proc -o subset=pid proc /proc && "
