@@ -192,6 +192,31 @@ class Deb(unittest.TestCase):
         root.install(self.docs)
         self.assertTrue(os.path.exists(root.at("usr/share/doc/dojima/OPERATIONS.md")))
 
+    def test_what_it_asks_of_a_service_manager(self):
+        """Nothing when it is installed, one restart of what runs when it is upgraded, a stop when it is removed."""
+        root = Root("bookworm")
+        self.addCleanup(root.close)
+        root.run("apt-get", "update", "-q")
+        os.makedirs(root.at("run/systemd/system"), exist_ok=True)
+        for name, line in (("deb-systemd-invoke", 'echo "$@" >>/tmp/asked'), ("systemctl", "")):
+            with open(root.at("usr/bin", name), "w") as file:
+                file.write(f"#!/bin/sh\n{line}\n")
+            os.chmod(root.at("usr/bin", name), 0o755)
+
+        def asked():
+            with open(root.at("tmp/asked"), "a+") as file:
+                file.seek(0)
+                lines = file.read().split("\n")[:-1]
+                file.truncate(0)
+            return [line for line in lines if "dojima" in line]
+        root.install(self.package)
+        self.assertEqual(asked(), [])
+        with tempfile.TemporaryDirectory(prefix="dojima-deb-") as folder:
+            root.install(higher(self.package, folder))
+        self.assertEqual(asked(), ["try-restart dojima.service"])
+        root.run("dpkg", "--remove", "dojima")
+        self.assertEqual(asked(), ["stop dojima.service"])
+
     def own_port(self, root):
         """An operator's change of the configuration, which upgrades keep: a free port."""
         with open(root.at(CONFIG)) as file:
