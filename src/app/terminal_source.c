@@ -150,6 +150,16 @@ static void serve_embedded(struct terminal_source *source)
     source->load = load;
 }
 
+/* Who asked for a terminal learns that there is none; a development exchange shows a page that says so. */
+static void say_what_is_missing(const struct terminal_source *source)
+{
+    static const struct folder_mark none;
+
+    if (!is_same(&source->seen, &none)) return;
+    for (uint32_t i = 0; i < source->place_count; i++)
+        log_line(LOG_WARN, "%s has no index.html: the terminal is not served before it is there", source->places[i]);
+}
+
 void terminal_source_open(struct terminal_source *source, const char *folder)
 {
     memset(source, 0, sizeof(*source));
@@ -160,6 +170,7 @@ void terminal_source_open(struct terminal_source *source, const char *folder)
     }
     find_places(source, folder);
     look(source);
+    if (folder != NULL) say_what_is_missing(source);
     source->looked_ns = clock_mono_ns();
 }
 

@@ -196,6 +196,15 @@ class Terminal(Case):
                 self.until(lambda: b"second" in get(port, "/").body)
                 self.assertEqual((get(port, SCRIPT).status, get(port, "/assets/app-4d5e6f.js").status), (404, 200))
 
+    def test_a_named_folder_without_pages_is_told_once(self):
+        with Folder() as folder:
+            for place in (os.path.join(folder, "absent"), folder):
+                with Server("--terminal", place) as server:
+                    time.sleep(2.5)                         # the folder is looked at each second
+                    self.assertEqual(server.stderr().count(f"{place} has no index.html"), 1, server.stderr())
+        with Server("--terminal", FIXTURE) as server:
+            self.assertNotIn("index.html", server.stderr())
+
     def test_a_folder_that_is_too_large_is_told_and_not_served(self):
         with Folder() as folder:
             place = self.copy(folder)
@@ -236,6 +245,12 @@ class Terminal(Case):
             for path in ("/trade/BTC-USD", SCRIPT, "/index.html"):
                 self.assertEqual(get(server.port, path).status, 404, path)
             self.assertNotEqual(get(server.port, "/docs").body, text_of("docs.html"))
+
+    def test_serve_says_when_there_is_none_to_serve(self):
+        with Folder() as folder, self.serve(folder, "terminal = on",
+                                            f"terminalFolder = {folder}/absent") as server:
+            self.assertIn(f"{folder}/absent has no index.html", server.stderr())
+            self.assertEqual(get(server.port, "/docs").status, 200, "all else is served")
 
     def test_serve_has_it_when_it_is_on(self):
         with Folder() as folder, self.serve(folder, "terminal = on", f"terminalFolder = {FIXTURE}") as server:
