@@ -586,6 +586,8 @@ class Keys(Traders):
         self.refused(*words, "--account", "1001", "--key-file", key, needs=("--account", "own"), code=2)
         self.refused(*words, "--account", "1011", needs=("1001 to 1010",), code=2)
         self.refused(*words, needs=("DOJIMA_PRIVATE_KEY", "0x and 64 hex digits"), code=2, DOJIMA_PRIVATE_KEY="0x12")
+        self.assertEqual(self.do(*words, DOJIMA_PRIVATE_KEY="", DOJIMA_KEY=OWN_KEY), signed, "empty is not set")
+        self.refused(*words, needs=("no key", "--key-file"), code=2, DOJIMA_PRIVATE_KEY="", DOJIMA_KEY="")
 
     def test_a_password_is_asked_for_and_not_shown(self):
         self.do("keys", "new", "asked", "--light", DOJIMA_PASSWORD="typed by hand")

@@ -25,7 +25,7 @@
 /* The key of a development account, or the one that the options or the environment name. */
 static int find_secret(const struct signer_source *source, uint64_t account, struct signer *signer)
 {
-    const char      *key = getenv(KEY_VARIABLE);
+    const char      *key = signer_variable(KEY_VARIABLE);
     char             why[SIGNER_WHY];
     enum signer_find found;
 

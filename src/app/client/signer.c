@@ -80,8 +80,7 @@ static enum signer_find from_keystore(const struct signer_source *source, const 
     return found;
 }
 
-/* A variable of the environment that is not empty. */
-static const char *variable(const char *name)
+const char *signer_variable(const char *name)
 {
     const char *value = getenv(name);
 
@@ -91,8 +90,8 @@ static const char *variable(const char *name)
 enum signer_find signer_find(const struct signer_source *source, uint64_t account, bool unlock, struct signer *signer,
                              char why[SIGNER_WHY])
 {
-    const char *key = variable("DOJIMA_KEY"), *file = variable("DOJIMA_KEY_FILE"),
-               *keystore = variable("DOJIMA_KEYSTORE");
+    const char *key = signer_variable("DOJIMA_KEY"), *file = signer_variable("DOJIMA_KEY_FILE"),
+               *keystore = signer_variable("DOJIMA_KEYSTORE");
     enum signer_find found;
 
     if (source->key_file != NULL && source->keystore != NULL) {

@@ -32,6 +32,9 @@ enum signer_find { SIGNER_FOUND, SIGNER_NONE, SIGNER_FAILED };
 enum signer_find signer_find(const struct signer_source *source, uint64_t account, bool unlock, struct signer *signer,
                              char why[SIGNER_WHY]);
 
+/* A variable of the environment; NULL where it is not set, or empty. */
+const char *signer_variable(const char *name);
+
 /* A key as text, perhaps with a line feed behind it; `where` it stands is told in `why`. */
 enum signer_find signer_read(struct slice text, const char *where, struct signer *signer, char why[SIGNER_WHY]);
 
