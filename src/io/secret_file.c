@@ -118,6 +118,19 @@ bool secret_folder_make(const char *path, char why[SECRET_WHY_BYTES])
     return true;
 }
 
+bool secret_folder_check(const char *path, char why[SECRET_WHY_BYTES])
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0) return errno == ENOENT || fail(why, "%.160s: %s", path, strerror(errno));
+    if (!S_ISDIR(info.st_mode)) return fail(why, "%.160s is no folder", path);
+    if (info.st_uid != geteuid() && info.st_uid != 0) return fail(why, "%.160s belongs to another user", path);
+    if ((info.st_mode & 022) != 0)
+        return fail(why, "%.100s has mode %04o, so other users can exchange its files; chmod go-w %.60s", path,
+                    (unsigned)(info.st_mode & 07777), path);
+    return true;
+}
+
 int secret_folder_list(const char *path, const char *ending, void *self, void (*take)(void *self, const char *name))
 {
     DIR           *folder = opendir(path);

@@ -20,6 +20,9 @@ bool secret_file_make(const char *path, struct slice text, char why[SECRET_WHY_B
 /* Makes a folder that only its owner may enter, with its parents; fine when it is there. False: `why`. */
 bool secret_folder_make(const char *path, char why[SECRET_WHY_BYTES]) MUST_USE;
 
+/* Whether no one else can change which files a folder has; fine when it is absent. False: `why`. */
+bool secret_folder_check(const char *path, char why[SECRET_WHY_BYTES]) MUST_USE;
+
 /* Calls `take` for each name in a folder that ends with `ending`, in no order. A folder that is absent has none. 0 or
  * errno. */
 int secret_folder_list(const char *path, const char *ending, void *self, void (*take)(void *self, const char *name));

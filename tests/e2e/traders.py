@@ -589,6 +589,30 @@ class Keys(Traders):
         self.assertEqual(self.do(*words, DOJIMA_PRIVATE_KEY="", DOJIMA_KEY=OWN_KEY), signed, "empty is not set")
         self.refused(*words, needs=("no key", "--key-file"), code=2, DOJIMA_PRIVATE_KEY="", DOJIMA_KEY="")
 
+    def test_a_folder_that_others_can_change_has_no_keystores(self):
+        """Who may write there exchanges one keystore of its owner for another."""
+        secret, folder = self.file("password", "correct horse\n"), self.environment["DOJIMA_KEYS"]
+        self.do("keys", "import", "main", "--light", "--password-file", secret, DOJIMA_KEY=OWN_KEY)
+        address = self.do("keys", "show-address", "main")
+        self.assertEqual(os.stat(folder).st_mode & 0o7777, 0o700)
+        for mode in (0o755, 0o750, 0o1755):                     # others read names; each file is its owner's alone
+            os.chmod(folder, mode)
+            self.assertEqual(self.do("keys", "show-address", "main"), address)
+            self.assertIn("main", self.do("keys", "list"))
+        for mode in (0o770, 0o720, 0o702, 0o777, 0o1777):
+            os.chmod(folder, mode)
+            with self.subTest(oct(mode)):
+                for words in (("keys", "list"), ("keys", "show-address", "main"),
+                              ("keys", "new", "other", "--light", "--password-file", secret)):
+                    self.refused(*words, needs=(folder, f"{mode:04o}", "chmod go-w"))
+                self.assertEqual(os.listdir(folder), ["main.json"])
+        os.chmod(folder, 0o700)
+        if os.geteuid() == 0:
+            os.chown(folder, 65534, 65534)
+            self.refused("keys", "list", needs=(folder, "belongs to another user"))
+            os.chown(folder, 0, 0)
+        self.assertEqual(self.do("keys", "show-address", "main"), address)
+
     def test_a_password_is_asked_for_and_not_shown(self):
         self.do("keys", "new", "asked", "--light", DOJIMA_PASSWORD="typed by hand")
         path = os.path.join(self.environment["DOJIMA_KEYS"], "asked.json")

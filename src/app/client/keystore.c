@@ -41,7 +41,8 @@ bool keystore_folder(char path[400], char why[SIGNER_WHY])
     else if (data != NULL && data[0] == '/') len = snprintf(path, 400, "%s/dojima/keys", data);
     else if (home != NULL && home[0] == '/') len = snprintf(path, 400, "%s/.local/share/dojima/keys", home);
     if (len >= 400) return fail(why, "the path of the folder of keys is too long");
-    return len > 0 || fail(why, "there is no folder for keys: set DOJIMA_KEYS, or HOME");
+    if (len <= 0) return fail(why, "there is no folder for keys: set DOJIMA_KEYS, or HOME");
+    return secret_folder_check(path, why);
 }
 
 bool keystore_path(const char *name, char path[512], char why[SIGNER_WHY])

@@ -18,7 +18,7 @@ struct keystore {
 };
 
 /* The folder of keystores that have names: DOJIMA_KEYS, else $XDG_DATA_HOME/dojima/keys, else
- * ~/.local/share/dojima/keys. False: `why`. */
+ * ~/.local/share/dojima/keys. False: `why`; so where others can change which files are in it. */
 bool keystore_folder(char path[400], char why[SIGNER_WHY]) MUST_USE;
 
 /* A keystore by its name in that folder, or by its path (anything with a slash). False: `why`. */
