@@ -72,6 +72,7 @@ struct crypto_trial {
 };
 
 struct instance {
+    bool                   was_refused; /* its start */
     struct options         options;
     struct genesis         genesis; /* the log's */
     struct server          server;

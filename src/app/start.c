@@ -268,10 +268,23 @@ static int take_file_numbers(struct options *options)
     return EXIT_FINE;
 }
 
+/* Pools, buffers and the history's map are reserved for the largest, and take memory as they fill. */
+static void look_at_space(void)
+{
+    uint64_t space = process_space_max();
+
+    if (space != UINT64_MAX)
+        log_line(LOG_WARN,
+                 "the address space of this process ends at %lu bytes (ulimit -v); an exchange reserves far more than "
+                 "it uses: limit its memory by a control group instead",
+                 (unsigned long)space);
+}
+
 static int open_all(struct instance *instance)
 {
     int code = take_file_numbers(&instance->options), checked;
 
+    look_at_space();
     if (code == EXIT_FINE) code = begin_crypto(&instance->crypto);
     if (code != EXIT_FINE) return code;
     code = open_parts(instance);
@@ -291,6 +304,7 @@ int instance_open(struct instance *instance, const struct options *options)
     notify_open(); /* the start itself has news for the service manager: how far the replay is */
     code = open_all(instance);
     audit_open(instance, code);
+    instance->was_refused = code != EXIT_FINE && code != EXIT_STOPPED;
     return code;
 }
 
@@ -316,6 +330,7 @@ void instance_close(struct instance *instance)
     if (instance->server.exchange.nonce_query != NULL) nonce_query_close(&instance->nonce_query);
     exchange_close(&instance->server.exchange);
     cluster_close(&instance->cluster);
+    if (instance->was_refused) replay_take_back(&instance->replay);
     replay_close(&instance->replay);
     if (instance->listener != NULL) net_unlisten(instance->listener);
     files_give_memory(instance, sizeof(*instance));

@@ -13,6 +13,7 @@
 #include "pipeline/restore.h"
 #include "pipeline/verify_state.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 /* Bars of the time before the beginning belong to the beginning: a folder has those that it began with. */
@@ -65,6 +66,7 @@ static int open_history(struct instance *instance)
                            "made anew from the log, also when only this process was killed");
     (void)snprintf(path, sizeof(path), "%s/history", instance->options.folder);
     error = history_open(path, &id, boot_id, &instance->history);
+    if (error == ENOMEM) return complain(EXIT_GENERAL, "not enough memory for the history in %s", path);
     if (error != 0) return complain(EXIT_DISK, "the history in %s cannot be opened: %s", path, strerror(error));
     if (history_thrown_away(instance->history) != NULL)
         log_line(LOG_WARN, "the history store in %s is not used (%s); it is made anew from the log", path,

@@ -39,7 +39,8 @@ struct disk {
     /* A whole small file, replaced atomically and durably. */
     int (*replace)(void *self, const char *name, const void *bytes, size_t len);
     /* The file is gone, durably; ENOENT when there is none. Never called for a segment of the log that was written to,
-     * until an archive of it has been proved (log/file/archive/archive.h). */
+     * until an archive of it has been proved (log/file/archive/archive.h), or the start that began the log was refused
+     * (decision 156). */
     int (*remove)(void *self, const char *name);
     /* The file has another name, durably, and takes the place of the
        one that had it. Only for files that were synced. */

@@ -2,6 +2,7 @@
 #include "history/store.h"
 
 #include "io/files.h"
+#include "io/process.h"
 
 #define XXH_INLINE_ALL /* half of a check of short bytes is the call */
 
@@ -193,12 +194,22 @@ static int keep_from_children(MDB_env *env)
     return files_keep_from_children(fd);
 }
 
+/* At most a quarter of a bounded address space: the pools need theirs. */
+static size_t first_map(void)
+{
+    uint64_t space = process_space_max();
+    size_t   bytes = MAP_FIRST;
+
+    while (bytes > MAP_LEAST && bytes > space / 4) bytes /= 2;
+    return bytes;
+}
+
 /* The map is as large as the machine lets us reserve (valgrind: EINVAL); it grows when it is full. */
 int store_open_env(struct store *store, const char *folder, unsigned flags)
 {
     int code = ENOMEM;
 
-    for (store->map_bytes = MAP_FIRST; store->map_bytes >= MAP_LEAST && (code == ENOMEM || code == EINVAL);) {
+    for (store->map_bytes = first_map(); store->map_bytes >= MAP_LEAST && (code == ENOMEM || code == EINVAL);) {
         code = mdb_env_create(&store->env);
         if (code != 0) return code;
         code = mdb_env_set_maxdbs(store->env, STORE_TABLES);

@@ -119,6 +119,14 @@ uint64_t process_memory_max(void)
     return least == UINT64_MAX ? 0 : least;
 }
 
+uint64_t process_space_max(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+    return (uint64_t)limit.rlim_cur;
+}
+
 uint32_t process_cores(void)
 {
     cpu_set_t set;

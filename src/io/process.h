@@ -32,4 +32,7 @@ bool process_program(char *path, size_t cap) MUST_USE;
 /* Memory limit of the process in bytes: the machine's memory, or less where a control group limits it. 0 = unknown. */
 uint64_t process_memory_max(void);
 
+/* Bytes of address space that it may reserve (ulimit -v), of which it uses little; UINT64_MAX: as many as it likes. */
+uint64_t process_space_max(void);
+
 #endif

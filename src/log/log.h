@@ -30,6 +30,8 @@
 #define LOG_CONVERTIBLE    6          /* the oldest version that dojima convert reads; it reads all from there on */
 #define LOG_ANY_OLDER      UINT32_MAX /* log_settings.engine of replay_open: the version of the log, if convertible */
 
+#define LOG_FIRST_FILE "journal-00000001.log" /* of a log of files: what log_create makes */
+
 static inline bool log_is_convertible(uint32_t engine)
 {
     return engine >= LOG_CONVERTIBLE && engine < LOG_ENGINE_VERSION;

@@ -2,6 +2,7 @@
 #include "pipeline/remains.h"
 
 #include "admin/audit.h"
+#include "log/log.h"
 #include "snapshot/snapshot.h"
 
 #include <errno.h>
@@ -65,6 +66,20 @@ const char *remains_find(const struct disk *disk, int *error)
     *error = look_for_a_start(disk, &found);
     if (*error == ENOENT || *error == EINVAL) *error = 0; /* a folder or a link of that name holds no lines */
     return found ? AUDIT_LOG : NULL;
+}
+
+/* The log goes last: without it, what is left of its history would look like that of a lost one. */
+int remains_take_back(const struct disk *disk)
+{
+    static const char *const names[] = { "history/kept", "history/state", "history/data.mdb", "history/lock.mdb",
+                                         LOG_FIRST_FILE };
+    int                      error = 0;
+
+    for (size_t i = 0; i < ARRAY_COUNT(names) && error == 0; i++) {
+        error = disk->remove(disk->self, names[i]);
+        if (error == ENOENT || error == ENOTDIR) error = 0;
+    }
+    return error;
 }
 
 uint64_t remains_known(const struct disk *disk, const struct hash256 *instance, const char **name)

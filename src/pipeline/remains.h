@@ -13,6 +13,13 @@
 const char *remains_find(const struct disk *disk, int *error);
 
 /*
+ * Of a log that a start has just begun in a folder in which remains_find found nothing: removes it, and the history
+ * that was opened beside it, so that the next start finds nothing either (decision 156). 0 or errno; what is not
+ * removed is a whole exchange without a command, or begins as one.
+ */
+int remains_take_back(const struct disk *disk) MUST_USE;
+
+/*
  * The last command that a snapshot of the log `instance` has, also of one that this build cannot load, and *name; 0:
  * there is none. Snapshots are made of durable batches, so that log reaches it. Not so where a log went back (decision
  * 131): a snapshot of before may hold commands that are void.

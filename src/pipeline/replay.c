@@ -90,6 +90,7 @@ static int create(struct replay *replay, const struct genesis *genesis)
     enum log_fault fault = log_create(replay->log_memory, &replay->disk, &replay->settings, json, &replay->report);
 
     if (fault == LOG_IO && replay->report.error == EEXIST) return EXIT_FINE;
+    replay->has_begun = fault == LOG_OK && replay->settings.kind == LOG_KIND_FILE;
     return fault == LOG_OK ? EXIT_FINE : replay_failed(replay, fault);
 }
 
@@ -253,6 +254,19 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
     }
     progress_done();
     return EXIT_FINE;
+}
+
+void replay_take_back(struct replay *replay)
+{
+    int error;
+
+    if (!replay->has_begun) return;
+    if (replay->log != NULL) log_close(replay->log);
+    replay->log = NULL;
+    error = remains_take_back(&replay->disk);
+    if (error != 0)
+        log_line(LOG_WARN, "%s: the log that this start has begun cannot be removed: %s", replay->path,
+                 strerror(error));
 }
 
 void replay_close(struct replay *replay)

@@ -16,6 +16,7 @@ struct replay {
     struct disk_folder  folder;
     struct disk         disk; /* the folder */
     int                 lock;
+    bool                has_begun; /* the log, of files: replay_open made it */
     struct log_settings settings;
     struct log         *log;
     struct log_report   report;
@@ -124,6 +125,12 @@ int replay_run(struct replay *replay, struct exchange *exchange, replay_look *lo
  * EXIT_DISK: they cannot be written; nothing may be added to them then.
  */
 int replay_spare_history(const struct exchange *exchange) MUST_USE;
+
+/*
+ * Behind a refused start, before replay_close, with the history closed: a log that replay_open has begun is removed. No
+ * one else has seen it, and the next start may begin one with another configuration.
+ */
+void replay_take_back(struct replay *replay);
 
 void replay_close(struct replay *replay);
 

@@ -153,6 +153,55 @@ class Places(Case):
         self.assertRegex(err, r"not enough memory: command \d+ of the log raises orders to 2000000 places, for which "
                               r"all pools need \d{9,} bytes")
 
+    def refused_start(self, config, needs, code=1, space=None):
+        limit = None if space is None else lambda: resource.setrlimit(resource.RLIMIT_AS, (space, space))
+        done, out, err = run("serve", "--config", config, preexec_fn=limit)
+        self.assertEqual((done, out), (code, ""), err)
+        self.assertIn(needs, err)
+        self.assertEqual(space is not None, "(ulimit -v)" in err, err)
+        return err
+
+    def founded(self):
+        """All files but those that every start makes; an empty folder for the history may stay."""
+        return sorted({name for _, _, names in os.walk(self.data) for name in names} - {"audit.log", "lock"})
+
+    def test_a_first_start_that_is_refused_leaves_no_log(self):
+        """The next one may have other pools: nothing was begun. A log that was there before is never taken back."""
+        if INSTRUMENTED:
+            self.skipTest("sanitizers take the address space for themselves")
+        with Folder() as folder:
+            config, self.data = os.path.join(folder, "exchange.ini"), os.path.join(folder, "data")
+
+            def configure(accounts, more=""):
+                with open(config, "w") as file:
+                    file.write(CONFIG.format(folder=folder).replace("accounts = 4", f"accounts = {accounts}{more}", 1))
+            endless = "\nadminSocket = /" + "long" * 40
+            # too little for the history, for the pools, and for the connections
+            for space, needs in ((256 << 20, "not enough memory"), (3 << 30, "not enough memory")):
+                configure(100000)
+                self.refused_start(config, needs, space=space)
+                self.assertEqual(self.founded(), [])
+            configure(100000, endless)
+            self.refused_start(config, "the administration socket", code=78)
+            self.assertEqual(self.founded(), [])
+            with open(os.path.join(self.data, "audit.log")) as file:
+                self.assertEqual([json.loads(line)["event"] for line in file], 3 * ["notStarted"])
+            configure(50)
+            with self.serve(folder) as server:
+                stranger, before = self.opened(server, STRANGER), self.limits()
+                self.assertEqual(before["accounts"][1], 50)
+                server.kill()
+            files = self.founded()
+            self.assertIn("journal-00000001.log", files)
+            self.refused_start(config, "not enough memory", space=256 << 20)
+            configure(50, endless)
+            self.refused_start(config, "the administration socket", code=78)
+            self.assertEqual(self.founded(), files)
+            configure(50)
+            with self.serve(folder) as server:
+                self.assertEqual(self.limits(), before)
+                self.goes_on(Client(server, STRANGER, stranger.id), range(1, 3))
+
     def test_a_raise_without_memory_is_refused_before_the_log(self):
         if INSTRUMENTED:
             self.skipTest("sanitizers take the address space for themselves")
@@ -179,7 +228,8 @@ class Places(Case):
                 server.kill()
             self.assertEqual(run("log", self.data)[1].count('"limits"') + run("log", self.data)[1].count("RAISE_LIMIT"),
                              2, run("log", self.data)[1])
-            self.starts_only_with_memory(config, space)
+            # the start before the raise had the history's 64 GiB and the rest; a bounded one has a quarter and the rest
+            self.starts_only_with_memory(config, (space - (512 << 20) - (64 << 30)) * 4 // 3)
             with self.serve(folder) as server:
                 self.assertEqual(self.limits(), before)
                 self.goes_on(Client(server, STRANGER, stranger.id), range(3, 5))
