@@ -121,12 +121,21 @@ static struct in_flight *take_slot(struct admin *admin, const struct audit_case 
     return in_flight;
 }
 
+/* Whose leader is known. A user's write is forwarded there, an operator's is not: the audit log is the node's. */
+static bool follows(struct admin *admin, char leader[LEADER_URL_BYTES])
+{
+    return admin->cluster != NULL && atomic_load_explicit(&admin->shared->role, memory_order_relaxed) == NODE_FOLLOWER
+        && leader_url_get(&admin->shared->leader, leader);
+}
+
 /* The reason that keeps a command out of the log; NULL lets it go there. */
 static enum reject take(struct admin *admin, const struct api_context *context, const struct audit_case *said,
                         uint32_t peer, uint32_t generation)
 {
     struct in_flight *in_flight = NULL;
+    char              leader[LEADER_URL_BYTES];
 
+    if (follows(admin, leader)) return REJECT_NO_LEADER;
     if (context->ready && atomic_load_explicit(&admin->shared->shed, memory_order_relaxed) == 0)
         in_flight = take_slot(admin, said);
     if (in_flight == NULL) return REJECT_BUSY;
@@ -196,6 +205,17 @@ void admin_share(struct admin *admin, const struct admin_cluster *cluster) { adm
 
 /* ---- lines ---- */
 
+/* Instead of the log: the command is refused. */
+static void refuse_command(struct admin *admin, const struct api_context *context, struct api_said *said,
+                           struct out *text)
+{
+    char leader[LEADER_URL_BYTES];
+
+    said->text = reject_row(said->reject)->text;
+    if (said->reject == REJECT_NO_LEADER && follows(admin, leader)) api_operator_elsewhere(context, leader, text);
+    else api_operator_refuse(context, said->reject, text);
+}
+
 static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice line)
 {
     struct admin      *admin = self;
@@ -219,8 +239,7 @@ static void on_line(void *self, uint32_t peer, uint32_t generation, struct slice
     if (outcome == API_COMMAND) {
         said.reject = take(admin, &context, &record, peer, generation);
         if (said.reject == REJECT_NONE) return;
-        said.text = reject_row(said.reject)->text;
-        api_operator_refuse(&context, said.reject, &text);
+        refuse_command(admin, &context, &said, &text);
     }
     if (said.only_looks) answer(admin, peer, generation, &text);
     else refuse(admin, &record, &said, peer, generation, &text);

@@ -325,6 +325,8 @@ enum api_outcome api_operator(struct api *api, const struct api_context *context
 
 /* The answer to an operator whose command cannot be taken now. */
 void api_operator_refuse(const struct api_context *context, enum reject reject, struct out *answer);
+/* The answer of a node that follows the one with this URL. */
+void api_operator_elsewhere(const struct api_context *context, const char *leader, struct out *answer);
 
 /*
  * The type that an operator may ask for with this number, counted from 0, and the shape of its params; NULL behind the

@@ -310,6 +310,19 @@ class Roles(unittest.TestCase):
         self.assertIn("no node nowhere was seen lately", err)
         wait("it leads on", lambda: leader.ready()["role"] == "leader")
 
+    def test_3_an_operator_who_asks_a_follower_learns_who_leads(self):
+        leader = self.leader()
+        other = next(node for node in self.nodes if node is not leader)
+        wait("the leader's URL", lambda: other.ready().get("leader") == f"http://127.0.0.1:{leader.port}")
+        words = ("deposit", "0x" + "22" * 20, "A", "7", "--id", "asked:1")
+        code, _, err = run(words[0], "--data", other.data, *words[1:])
+        self.assertEqual(code, 1)
+        self.assertIn("50302", err)
+        self.assertIn("this node follows", err)
+        self.assertIn(f"http://127.0.0.1:{leader.port}", err)
+        self.assertNotIn("no node leads", err)
+        self.assertEqual(run(words[0], "--data", leader.data, *words[1:])[0], 0)
+
     def test_4_a_killed_leader_has_a_successor(self):
         writer, leader = self.writing(), self.leader()
         leader.server.kill()

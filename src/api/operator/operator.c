@@ -510,6 +510,19 @@ void api_operator_refuse(const struct api_context *context, enum reject reject, 
     refuse(context, &failure, answer);
 }
 
+void api_operator_elsewhere(const struct api_context *context, const char *leader, struct out *answer)
+{
+    struct failure failure = { .reject = REJECT_NO_LEADER, .text = "this node follows, the command was not executed" };
+    char           room[320];
+    struct out     need = out_make(room, sizeof(room));
+
+    assert(leader[0] != '\0');
+    out_literal(&need, "the folder of ");
+    out_text(&need, leader);
+    failure.details.need = out_slice(&need);
+    refuse(context, &failure, answer);
+}
+
 /* The engine's reject, and its details; REJECT_NONE when the command was applied. */
 static void operator_failure(const struct api_result *result, struct failure *failure)
 {
