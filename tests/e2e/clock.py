@@ -5,7 +5,6 @@ nothing happens twice, nothing is left out, and the calendar is right (goal 30).
 import os
 import random
 import signal
-import struct
 import sys
 import threading
 import time
@@ -15,9 +14,8 @@ from decimal import Decimal
 from harness import (BINARY, BUY, INSTRUMENTED, IOC, SELL, Case, Connection, Folder, Perps, Server, main, order,
                      perps_order)
 from klines import BTC_NAME, Bars
+from wall import LIBRARY, Wall
 
-LIBRARY = os.environ.get("WALL_CLOCK_LIBRARY",
-                         os.path.join(os.path.dirname(BINARY), "tests", "e2e", "libwall_clock.so"))
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 # The time shown between two commands is the clock's; when that is set back, it is the last command's: a TICK's, at most
 # about a second ago.
@@ -26,36 +24,6 @@ SHOWN_BACK = 1500
 
 def utc(*words):
     return int(datetime(*words, tzinfo=timezone.utc).timestamp()) * 1000
-
-
-class Wall:
-    """The wall clock as programs started with `wrapper` see it."""
-
-    def __init__(self, folder):
-        self.path = os.path.join(folder, "wall")
-        self.ahead = 0
-        self.write()
-        self.wrapper = ["env", f"LD_PRELOAD={LIBRARY}", f"WALL_CLOCK={self.path}"]
-
-    def write(self, frozen=0):
-        data = struct.pack("<qq", self.ahead, frozen)
-        with open(self.path, "r+b" if os.path.exists(self.path) else "w+b") as file:
-            file.write(data)
-
-    def step(self, ms):
-        self.ahead += ms
-        self.write()
-
-    def now(self):
-        return int(time.time() * 1000) + self.ahead
-
-    def at(self, ms):
-        """The clock is set to that time, and runs from there."""
-        self.ahead = ms - int(time.time() * 1000)
-        self.write()
-
-    def wait_until(self, ms):
-        time.sleep(max(0, ms - self.now()) / 1000)
 
 
 class Clock(Bars):
