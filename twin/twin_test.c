@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The engine and its twin, a short slice: some worlds, some thousand commands each, no difference. Then every planted
- * bug is noticed, and its history is shrunk to a few commands that still show it. The long run is twin_run
- * (docs/TESTING.md).
+ * bug is noticed, and its history is shrunk to a few commands that still show it; ./test searches for one bug in six.
+ * The long run is twin_run (docs/TESTING.md).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 
 #include "answers.h"
 #include "bench.h"
+#include "rigs/slice.h"
 
 /* Whether each bug is noticed is asked where a search takes a minute; sanitizers look at the worlds alone. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -124,8 +125,10 @@ static void every_planted_bug_is_noticed_and_shrunk(void **state)
     if (!SEARCHES_FOR_BUGS) skip();
     answers_rate(0);
     for (enum twin_bug bug = TWIN_BUG_NONE + 1; bug < TWIN_BUG_COUNT; bug++) {
-        uint64_t left = shrunk(bug, 150, &counts);
+        uint64_t left;
 
+        if (bug % 6 != 5 && !is_whole()) continue;
+        left = shrunk(bug, 150, &counts);
         if (left == UINT64_MAX) fail_msg("bug %d is not noticed", bug);
         if (left > 150) fail_msg("bug %d still takes %llu commands", bug, (unsigned long long)left);
     }
