@@ -33,6 +33,7 @@ from ecdsa.rfc6979 import generate_k
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BINARY = os.environ.get("DOJIMA", os.path.join(ROOT, "build", "release", "dojima"))
 INSTRUMENTED = bool(os.environ.get("E2E_INSTRUMENTED"))     # sanitizer builds: times are not judged
+WHOLE = INSTRUMENTED or bool(os.environ.get("WHOLE"))      # else the slice of a test that is for ./test
 SKIPPED = 77                                                # exit code: nothing could be tested here
 START_SECONDS = 60                                          # a machine may have to find the pools' memory first
 STOP_SECONDS = 60                                           # … and a busy disk all that is not durable yet

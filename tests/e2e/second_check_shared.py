@@ -10,7 +10,7 @@ import time
 import unittest
 import urllib.request
 
-from harness import BUY, Client, Connection, Folder, Wallet, main, order
+from harness import BUY, WHOLE, Client, Connection, Folder, Wallet, main, order
 from roles import Database, Node, wait
 
 CHAIN = 77              # of the nodes' configuration
@@ -76,6 +76,7 @@ class SecondCheckOfASharedLog(unittest.TestCase):
         redeem = {"id": os.urandom(8).hex(), "address": client.address, "coin": "A", "amount": "5"}
         wait("the redemption", lambda: leader.ask("redeem", **redeem)["code"] == 0)     # 50301: not yet
 
+    @unittest.skipUnless(WHOLE, "takes a minute")
     def test_3_the_lanes_stay_on(self):
         client, end = self.account(), time.monotonic() + LATE
         while time.monotonic() < end:
