@@ -279,6 +279,7 @@ static void on_turn(uv_check_t *turn)
     struct net *net = turn->data;
 
     (void)uv_idle_stop(&net->again);
+    if (uv_timer_get_due_in(&net->soon) == 0) (void)uv_timer_stop(&net->soon); /* this is its turn */
     if (atomic_load_explicit(&net->dismissals, memory_order_relaxed) != 0) net_dismiss(net);
     if (atomic_exchange_explicit(&net->wakeup_state, WAKEUP_AWAKE, memory_order_acq_rel) == WAKEUP_SENT)
         net->owner.woken(net->owner.self);
@@ -344,9 +345,10 @@ int64_t net_idle_ns(struct net *net)
     return (int64_t)uv_metrics_idle_time(&net->loop) + atomic_load_explicit(&net->watched_ns, memory_order_relaxed);
 }
 
-/* The end of its time ends the sleep, and after every sleep there is a turn. */
-static void on_timer_due(uv_timer_t *timer) { (void)timer; }
 static void on_again(uv_idle_t *again) { (void)again; }
+
+/* The end of its time ends the sleep, and the turn behind it stops the timer. It runs where it was due before. */
+static void on_timer_due(uv_timer_t *timer) { net_turn_within(timer->data, 0); }
 
 void net_turn_within(struct net *net, uint32_t ms)
 {
@@ -398,7 +400,8 @@ struct net *net_open(struct net_listener *listener, const struct net_settings *s
         || uv_timer_init(&net->loop, &net->soon) != 0 || uv_check_init(&net->loop, &net->turn) != 0
         || uv_prepare_init(&net->loop, &net->rest) != 0 || uv_idle_init(&net->loop, &net->again) != 0)
         return NULL;
-    net->listener_poll.data = net->wakeup.data = net->sweep.data = net->turn.data = net->rest.data = net;
+    net->listener_poll.data = net->wakeup.data = net->sweep.data = net->soon.data = net->turn.data = net->rest.data =
+        net;
     (void)uv_check_start(&net->turn, on_turn);
     (void)uv_prepare_start(&net->rest, on_rest);
     (void)uv_timer_start(&net->sweep, net_sweep, NET_SWEEP_MS, NET_SWEEP_MS);

@@ -142,6 +142,18 @@ static void a_turn_comes_within_its_time_though_nothing_happens(void **state)
     assert_int_equal(rig.again, 0);
 }
 
+/* A turn may ask for the next one while the timer of the one before is due and has not run. */
+static void turns_that_ask_for_the_next_one_follow_each_other(void **state)
+{
+    uint32_t turned = rig.turned;
+
+    (void)state;
+    rig.next = 1;
+    net_wake(rig.net);
+    for (int i = 0; i < 200 && rig.turned < turned + 100; i++) thread_sleep_ms(5);
+    assert_true(rig.turned >= turned + 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +164,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_loop_that_watches_hears_whom_it_had_stopped_to_read, make, unmake),
         cmocka_unit_test_setup_teardown(a_loop_that_watches_sends_to_whom_it_had_to_wait_for, make, unmake),
         cmocka_unit_test_setup_teardown(a_turn_comes_within_its_time_though_nothing_happens, make, unmake),
+        cmocka_unit_test_setup_teardown(turns_that_ask_for_the_next_one_follow_each_other, make, unmake),
     };
     return cmocka_run_group_tests_name("io/net_watch", tests, NULL, NULL);
 }

@@ -36,6 +36,7 @@ struct rig {
     _Atomic uint32_t     release;      /* at the end of a turn, read the input of all connections again */
     _Atomic uint32_t     again;        /* so many turns that do not wait, one after the other */
     _Atomic uint32_t     soon, turned; /* once woken, turn again within as many ms */
+    _Atomic uint32_t     next;         /* at the end of each turn, turn again within as many ms */
     _Atomic int64_t      watch;        /* once woken, do not sleep for so long */
     char *_Atomic        output;       /* of the newest connection */
     _Atomic uint32_t     said, heard;  /* the word published before a wake, and the one that the loop saw */
@@ -117,6 +118,7 @@ static inline void on_turned(void *self)
 {
     (void)self;
     rig.turned++;
+    if (rig.next != 0) net_turn_within(rig.net, rig.next);
     if (rig.again != 0) {
         rig.again--;
         net_turn_within(rig.net, 0);
