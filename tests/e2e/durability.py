@@ -18,6 +18,7 @@ import time
 from harness import (BTC, BUY, ETH, INSTRUMENTED, SELL, Case, Folder, Perps, Server, compact, fresh_nonce, main, order,
                      run)
 from places import CONFIG
+from wall import Minutes
 
 ENDED = ("CANCELED", "FILLED", "EXPIRED")
 SEED = int(os.environ.get("E2E_SEED", "0")) or int(time.time())
@@ -383,14 +384,15 @@ class Disk(Case):
             self.skipTest("SKIP strace is not installed: no faults can be injected")
         with Folder() as folder:
             data = os.path.join(folder, "data")
+            minutes = Minutes(folder)           # the history is gone through in 20 s
             server = Server("--no-limits", data=data, wrapper=[
                 "strace", "-f", "-o", os.devnull, "-e", "trace=sync_file_range",
-                "-e", "inject=sync_file_range:error=EIO:when=1"])
+                "-e", "inject=sync_file_range:error=EIO:when=1", *minutes.wrapper])
             try:
                 a, b = server.accounts()[:2]
                 self.trade(a, b, "before")
-                self.wait("the history's write back has failed", lambda: "the disk refused a part of the history: "
-                     "Input/output error" in server.stderr(), 60)
+                self.wait("the history's write back has failed", lambda: minutes.step(1) or "the disk refused a "
+                          "part of the history: Input/output error" in server.stderr(), 60)
                 first = server.metric("dojima_history_unkept_seconds")
                 self.assertGreater(first, 0)
                 self.trade(a, b, "behind")
@@ -403,11 +405,12 @@ class Disk(Case):
                 self.wait("the history is written", server.history_is_written)
             finally:
                 server.kill()
-            with Server("--no-limits", data=data) as server:
+            with Server("--no-limits", data=data, wrapper=minutes.wrapper) as server:
                 self.assertIn("is not used (the disk did not take all that was written to it); it is made anew",
                               server.stderr())
                 self.assertEqual(a.on(server).mine("trades", "?limit=1000").data, trades)
-                self.wait("the disk has it", lambda: server.metric("dojima_history_unkept_seconds") == 0, 60)
+                self.wait("the disk has it", lambda: minutes.step(1)
+                          or server.metric("dojima_history_unkept_seconds") == 0, 60)
             with Server("--no-limits", data=data) as server:
                 self.assertNotIn("is not used", server.stderr())
                 self.assertEqual(a.on(server).mine("trades", "?limit=1000").data, trades)
