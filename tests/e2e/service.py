@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Under a service manager: the unit file is valid and has the promised settings; the program reports how far a long
 start is, that it is ready, alive and stopping, and is silent when the engine's thread hangs."""
+import concurrent.futures
 import contextlib
 import os
 import re
@@ -151,28 +152,36 @@ class Threads(Case):
         """A tracer refuses the n-th of them and all behind it, and holds the end up, so that those that run, run on."""
         if not shutil.which("strace"):
             self.skipTest("SKIP strace is not installed: nothing refuses a thread")
-        ended = 0
-        for number in range(1, 40, 2):
-            with Folder() as folder:
-                data = os.path.join(folder, "data")
-                server = Server(data=data, json_banner=False, wrapper=(
-                    "strace", "-f", "-o", os.devnull, "-e", "trace=clone,clone3,exit_group", "-e",
-                    f"inject=clone,clone3:error=EAGAIN:when={number}+", "-e",
-                    "inject=exit_group:delay_enter=1500000"))
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    server.process.wait(5)
-                code, said = server.process.returncode, server.stderr()
-                server.kill()
-                if code is None:
-                    break                       # it has as many as it needs
-                if "strace:" in said:
-                    self.skipTest("SKIP strace may not trace here: " + said[-500:])
-                self.assertEqual(code, 1, said)
-                self.assertIn("cannot start a thread", said)
-                with open(os.path.join(data, "audit.log")) as stream:
-                    self.assertIn('"event":"notStarted"', stream.read())
-                ended += 1
+        ended, some = 0, 4
+        with concurrent.futures.ThreadPoolExecutor(some) as many:
+            for first in range(1, 40, 2 * some):
+                started = list(many.map(self.refused_from, range(first, first + 2 * some, 2)))
+                ended += sum(started)
+                if not all(started):
+                    break
         self.assertGreaterEqual(ended, 3)
+
+    def refused_from(self, number):
+        """Whether it ended as it should; False: it has as many as it needs."""
+        with Folder() as folder:
+            data = os.path.join(folder, "data")
+            server = Server(data=data, json_banner=False, wrapper=(
+                "strace", "-f", "-o", os.devnull, "-e", "trace=clone,clone3,exit_group", "-e",
+                f"inject=clone,clone3:error=EAGAIN:when={number}+", "-e",
+                "inject=exit_group:delay_enter=1500000"))
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.process.wait(5)
+            code, said = server.process.returncode, server.stderr()
+            server.kill()
+            if code is None:
+                return False
+            if "strace:" in said:
+                self.skipTest("SKIP strace may not trace here: " + said[-500:])
+            self.assertEqual(code, 1, said)
+            self.assertIn("cannot start a thread", said)
+            with open(os.path.join(data, "audit.log")) as stream:
+                self.assertIn('"event":"notStarted"', stream.read())
+            return True
 
 
 class Stacks(Case):
