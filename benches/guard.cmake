@@ -9,4 +9,5 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_FLAGS MATCHES "-O2" AND NOT CM
     add_test(NAME guard/instructions COMMAND ${guard} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     add_test(NAME guard/planted COMMAND ${guard} --plant WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
     set_tests_properties(guard/instructions guard/planted PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+    busy_tests(70 guard/instructions)
 endif()
