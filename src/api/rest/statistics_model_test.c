@@ -3,6 +3,7 @@
  * prints by itself. */
 #include "rigs/random.h"
 #include "rigs/api/statistics_rig.h"
+#include "rigs/slice.h"
 
 #include <time.h>
 
@@ -212,7 +213,7 @@ static int64_t some_jump(void)
 static void every_answer_is_the_models_over_random_trades_and_jumps(void **state)
 {
     (void)state;
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < (is_whole() ? 100 : 30); round++) {
         for (uint64_t n = random_below(20); n > 0; n--) {
             now_ms += some_jump();
             int64_t quantity = 1 + (int64_t)random_below(random_below(2) == 0 ? 50 : 10000000),
@@ -251,7 +252,7 @@ static void every_answer_is_the_models_over_random_trades_and_jumps(void **state
 static void an_answer_that_is_kept_follows_every_trade(void **state)
 {
     (void)state;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < (is_whole() ? 400 : 120); i++) {
         now_ms += (int64_t)random_below(20000);
         if (random_below(3) != 0) {
             int64_t quantity = 1 + (int64_t)random_below(100);
