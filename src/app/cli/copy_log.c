@@ -17,7 +17,7 @@ static int tell_rest(const struct log_copy *copy, int code)
 {
     if (code == EXIT_FINE) return code;
     return complain(
-        code,
+        (enum exit_code)code,
         "the copy is not whole: %s holds at least the first %lu batches of %s; the same command, once what stopped "
         "it is gone, continues behind them and compares all",
         copy->to.replay.path, (unsigned long)(copy->found + copy->added), copy->from.replay.path);
