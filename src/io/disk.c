@@ -14,7 +14,7 @@
 
 #define NAME_BYTES   64
 #define ZEROS_BYTES  (128 * 1024)
-#define DIRECT_BYTES 4096 /* what goes past the cache begins and ends at a multiple of it */
+#define DIRECT_BYTES 4096 /* what goes past the cache lies in memory at a multiple of it */
 
 static int folder_fd(void *self) { return ((const struct disk_folder *)self)->fd; }
 
@@ -129,11 +129,9 @@ static int write_zeros(int fd, uint64_t at, uint64_t len)
 {
     /* never written; const, it would take this much of the program's file */
     static _Alignas(DIRECT_BYTES) uint8_t zeros[ZEROS_BYTES];
-    int                                   error;
+    int                                   error = write_all(fd, at, zeros, (size_t)len);
 
-    set_direct(fd, len % DIRECT_BYTES == 0);
-    error = write_all(fd, at, zeros, (size_t)len);
-    if (error == EINVAL) { /* a device with larger blocks */
+    if (error == EINVAL) { /* a device with larger blocks, or the end of a file between two blocks */
         set_direct(fd, false);
         error = write_all(fd, at, zeros, (size_t)len);
     }
@@ -148,6 +146,7 @@ static int fill_zeros(const struct disk_folder *folder, int fd, uint64_t bytes, 
 {
     if (how == ZEROS_SPARSE) return ftruncate(fd, (off_t)bytes) == 0 ? 0 : errno;
     int error = bytes == 0 ? 0 : posix_fallocate(fd, 0, (off_t)bytes);
+    set_direct(fd, how == ZEROS_WRITTEN);
     for (uint64_t at = 0; how == ZEROS_WRITTEN && at < bytes && error == 0; at += ZEROS_BYTES) {
         if (atomic_load(&folder->ending)) return ECANCELED;
         error = write_zeros(fd, at, min_u64(bytes - at, ZEROS_BYTES));
