@@ -140,25 +140,34 @@ static void list_one(void *self, const char *file)
     if (ok) keystore_close(&keystore);
 }
 
-static int list(const struct keys *keys)
+static void print_rows(const struct keys *keys, const json_t *rows, const char *folder)
 {
-    struct listing listing = { json_array() };
-    char           folder[400], why[SIGNER_WHY], texts[3][SIGNER_WHY];
-    json_t        *row;
-    size_t         i;
+    char    texts[3][SIGNER_WHY];
+    json_t *row;
+    size_t  i;
 
-    if (!keystore_folder(folder, why)) return refuse(why);
-    if (secret_folder_list(folder, ".json", &listing, list_one) != 0) return refuse("the folder cannot be read");
-    if (keys->json) (void)plain_json(stdout, listing.rows);
+    if (keys->json) (void)plain_json(stdout, rows);
     else
-        json_array_foreach(listing.rows, i, row)
+        json_array_foreach(rows, i, row)
             (void)printf("%-42s  %s  %s\n", plain_member(row, "address", texts[0], SIGNER_WHY),
                          plain_member(row, "name", texts[1], SIGNER_WHY),
                          plain_member(row, "error", texts[2], SIGNER_WHY));
-    if (!keys->json && json_array_size(listing.rows) == 0)
+    if (!keys->json && json_array_size(rows) == 0)
         (void)printf("There are no keystores in %s; dojima keys new NAME makes one.\n", folder);
+}
+
+static int list(const struct keys *keys)
+{
+    struct listing listing = { 0 };
+    char           folder[400], why[SIGNER_WHY];
+    bool           ok;
+
+    if (!keystore_folder(folder, why)) return refuse(why);
+    listing.rows = json_array();
+    ok = secret_folder_list(folder, ".json", &listing, list_one) == 0;
+    if (ok) print_rows(keys, listing.rows, folder);
     json_decref(listing.rows);
-    return EXIT_FINE;
+    return ok ? EXIT_FINE : refuse("the folder cannot be read");
 }
 
 static int show_address(struct keys *keys)
