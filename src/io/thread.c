@@ -159,9 +159,38 @@ static bool set_nice(int32_t nice) { return set_policy(SCHED_OTHER, nice); }
 
 static int32_t own_nice(void) { return getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid)); }
 
-void thread_stand_back(void) { (void)set_nice(BACK_NICE); }
+/* Where the calling thread stands back to, and whether it may leave there for a while. */
+static _Thread_local struct {
+    bool     stands_back, stays;
+    uint32_t policy;
+    int32_t  nice;
+} place;
 
-void thread_stand_far_back(bool far) { (void)set_nice(far ? FAR_BACK_NICE : BACK_NICE); }
+static bool stand_at(uint32_t policy, int32_t nice)
+{
+    place.stands_back = true;
+    place.policy = policy;
+    place.nice = nice;
+    return set_policy(policy, nice);
+}
+
+void thread_stand_back(void) { (void)stand_at(SCHED_OTHER, BACK_NICE); }
+
+void thread_stand_far_back(bool far) { (void)stand_at(SCHED_OTHER, far ? FAR_BACK_NICE : BACK_NICE); }
+
+void thread_ceiling_begin(void)
+{
+    int32_t nice = FORWARD_NICE;
+
+    if (!place.stands_back || place.stays) return;
+    while (nice < 0 && !set_nice(nice)) nice += NICE_STEP;
+    place.stays = nice >= 0;
+}
+
+void thread_ceiling_end(void)
+{
+    if (place.stands_back && !place.stays) (void)set_policy(place.policy, place.nice);
+}
 
 bool thread_may_rise(void)
 {
@@ -181,9 +210,7 @@ void thread_stand_forward(bool preempts)
 
 void thread_stand_last(void)
 {
-    struct attributes attributes = { .size = sizeof(attributes), .policy = SCHED_IDLE };
-
-    if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) thread_stand_back();
+    if (!stand_at(SCHED_IDLE, 0)) thread_stand_back();
 }
 
 void thread_relax(void)

@@ -70,6 +70,14 @@ bool thread_may_rise(void) MUST_USE;
 /* It runs only where a processor has nothing else to do (SCHED_IDLE); there is no way back without privileges. */
 void thread_stand_last(void);
 /*
+ * Around a lock that a thread with a higher priority takes too (a priority ceiling, decision 167). Whoever is preempted
+ * while it has the lock makes that thread wait for its own next turn on a core. So a thread that stands back has
+ * between the two the priority of thread_stand_forward, where that is permitted. Nothing for a thread that does not
+ * stand back. Not nested.
+ */
+void thread_ceiling_begin(void);
+void thread_ceiling_end(void);
+/*
  * Raises the priority above other processes where that is permitted (root, CAP_SYS_NICE, RLIMIT_NICE). A thread that
  * preempts has its core at once when it wakes: it need not wait for the end of the running one's slice (Linux 6.12 and
  * later, without privileges). One that does not preempts threads of SCHED_IDLE alone (SCHED_BATCH, sched(7)): it has

@@ -180,6 +180,60 @@ static void a_thread_that_may_rise_comes_up_again(void **state)
     assert_int_equal(places.without_policy, SCHED_BATCH);
 }
 
+struct ceiling {
+    bool rises;
+    int  never, from_back, back, from_far, far, from_last, last_policy;
+};
+
+static int nice_at_the_ceiling(void)
+{
+    int nice;
+
+    thread_ceiling_begin();
+    assert_int_equal(sched_getscheduler(0), SCHED_OTHER);
+    nice = own_nice();
+    thread_ceiling_end();
+    return nice;
+}
+
+static void *go_to_the_ceiling(void *argument)
+{
+    struct ceiling *ceiling = argument;
+
+    ceiling->rises = thread_may_rise();
+    ceiling->never = nice_at_the_ceiling();
+    thread_stand_back();
+    ceiling->from_back = nice_at_the_ceiling();
+    ceiling->back = own_nice();
+    thread_stand_far_back(true);
+    ceiling->from_far = nice_at_the_ceiling();
+    ceiling->far = own_nice();
+    if (!ceiling->rises) return NULL;
+    thread_stand_last();
+    ceiling->from_last = nice_at_the_ceiling();
+    ceiling->last_policy = sched_getscheduler(0);
+    return NULL;
+}
+
+/* Decision 167. Where it may not rise it stays where it is. */
+static void a_thread_that_stands_back_is_in_front_while_it_has_the_lock(void **state)
+{
+    struct ceiling ceiling = { 0 };
+    pthread_t      thread;
+    int            own = own_nice();
+
+    (void)state;
+    assert_int_equal(thread_start(&thread, "ceiling", go_to_the_ceiling, &ceiling), 0);
+    thread_join(thread);
+    assert_int_equal(ceiling.never, own);
+    assert_true(ceiling.rises ? ceiling.from_back < 0 : ceiling.from_back == ceiling.back);
+    assert_true(ceiling.rises ? ceiling.from_far < 0 : ceiling.from_far == ceiling.far);
+    assert_true(ceiling.back >= 10 && ceiling.far == 19);
+    if (!ceiling.rises) return;
+    assert_true(ceiling.from_last < 0);
+    assert_int_equal(ceiling.last_policy, SCHED_IDLE);
+}
+
 static void *stack_of_this_thread(void *self)
 {
     pthread_attr_t attributes;
@@ -232,6 +286,7 @@ int main(void)
         cmocka_unit_test(who_dozes_looks_again_by_itself),
         cmocka_unit_test(whoever_was_woken_before_it_slept_does_not_sleep),
         cmocka_unit_test(a_thread_that_may_rise_comes_up_again),
+        cmocka_unit_test(a_thread_that_stands_back_is_in_front_while_it_has_the_lock),
         cmocka_unit_test(stacks_do_not_depend_on_the_soft_limit),
     };
     return cmocka_run_group_tests_name("io/thread", tests, NULL, NULL);

@@ -72,6 +72,8 @@ void thread_stand_back(void) {}
 void thread_stand_far_back(bool far) { (void)far; }
 bool thread_may_rise(void) { return false; }
 void thread_stand_last(void) {}
+void thread_ceiling_begin(void) {}
+void thread_ceiling_end(void) {}
 void thread_stand_forward(bool preempts) { (void)preempts; }
 
 void thread_relax(void) { fiber_wait(NULL, world.mono_ns + 1000); }
