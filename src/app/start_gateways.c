@@ -38,8 +38,13 @@ int open_limiter(struct instance *instance)
 
 int instance_store_quotas(struct instance *instance)
 {
+    size_t bytes;
+
     if (instance->limiter_memory == NULL || instance->limiter.keys == NULL) return 0;
-    return quotas_store(instance->limiter.keys, &instance->replay.disk);
+    thread_ceiling_begin(); /* an I/O thread that counts a request waits meanwhile */
+    bytes = quotas_take(instance->limiter.keys);
+    thread_ceiling_end();
+    return quotas_store(instance->limiter.keys, bytes, &instance->replay.disk);
 }
 
 /* The accounts of a development exchange with their well-known keys. */

@@ -279,32 +279,38 @@ static uint8_t *write_owners(const struct quotas *quotas, uint8_t *at, uint32_t 
     return at;
 }
 
+/* What the file has before its check, in bytes. */
 static size_t write_file(struct quotas *quotas)
 {
     struct file_head head = { .month = quotas->month };
-    uint8_t       *at = write_owners(quotas, write_rows(quotas, quotas->file + sizeof(head), &head.rows), &head.owners);
-    struct hash256 check;
+    uint8_t         *end;
 
+    end = write_owners(quotas, write_rows(quotas, quotas->file + sizeof(head), &head.rows), &head.owners);
     memcpy(head.magic, magic, sizeof(magic));
     memcpy(quotas->file, &head, sizeof(head));
-    check = keccak256(quotas->file, (size_t)(at - quotas->file));
-    memcpy(at, check.bytes, CHECK_BYTES);
-    return (size_t)(at - quotas->file) + CHECK_BYTES;
+    return (size_t)(end - quotas->file);
 }
 
-int quotas_store(struct quotas *quotas, const struct disk *disk)
+size_t quotas_take(struct quotas *quotas)
 {
     size_t bytes;
-    bool   dirty;
-    int    error;
 
     (void)pthread_mutex_lock(&quotas->lock);
-    dirty = quotas->dirty;
+    bytes = quotas->dirty ? write_file(quotas) : 0;
     quotas->dirty = false;
-    bytes = dirty ? write_file(quotas) : 0;
     (void)pthread_mutex_unlock(&quotas->lock);
-    if (!dirty) return 0;
-    error = disk->replace(disk->self, QUOTA_FILE, quotas->file, bytes);
+    return bytes;
+}
+
+int quotas_store(struct quotas *quotas, size_t bytes, const struct disk *disk)
+{
+    struct hash256 check;
+    int            error;
+
+    if (bytes == 0) return 0;
+    check = keccak256(quotas->file, bytes);
+    memcpy(quotas->file + bytes, check.bytes, CHECK_BYTES);
+    error = disk->replace(disk->self, QUOTA_FILE, quotas->file, bytes + CHECK_BYTES);
     if (error == 0) return 0;
     (void)pthread_mutex_lock(&quotas->lock);
     quotas->dirty = true;

@@ -52,8 +52,12 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
  */
 bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap) MUST_USE;
 
-/* Writes them when something has changed since; 0 or errno. From one thread at a time. */
-int quotas_store(struct quotas *quotas, const struct disk *disk) MUST_USE;
+/* Copies them, under the lock of those who count: bytes, 0 when nothing has changed since. From one thread at a time.
+ */
+size_t quotas_take(struct quotas *quotas) MUST_USE;
+
+/* Writes what quotas_take has copied, without the lock; 0 or errno. The same thread. */
+int quotas_store(struct quotas *quotas, size_t bytes, const struct disk *disk) MUST_USE;
 
 /* UTC months since January 1970, and when a month begins. */
 uint32_t month_of(int64_t ms);

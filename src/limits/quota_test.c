@@ -259,6 +259,8 @@ static bool load(struct quotas *quotas, int64_t now_ms)
     return fine;
 }
 
+static int store(struct quotas *quotas) { return quotas_store(quotas, quotas_take(quotas), &disk); }
+
 static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
 {
     struct quotas *quotas = make(8, 20, 30);
@@ -266,12 +268,12 @@ static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
     (void)state;
     memset(&file, 0, sizeof(file));
     assert_true(load(quotas, NOW)); /* no file yet */
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
     assert_int_equal(file.writes, 0); /* nothing was counted */
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 1, NOW).wait, 0);
     assert_int_equal(count(quotas, 2, NOW).wait, 0);
-    assert_int_equal(quotas_store(quotas, &disk), 0);
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
+    assert_int_equal(store(quotas), 0);
     assert_int_equal(file.writes, 1);
     drop(quotas);
     quotas = make(8, 20, 30);
@@ -279,7 +281,7 @@ static void the_month_survives_a_restart_and_the_minute_does_not(void **state)
     for (int i = 0; i < 10; i++) assert_int_equal(count(quotas, 1, NOW + 1).wait, 0);
     assert_true(count(quotas, 1, NOW + 1).by_month);
     for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, 2, NOW + 1).wait, 0);
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
     drop(quotas);
     quotas = make(8, 20, 30); /* a month later every key starts at zero */
     assert_true(load(quotas, month_begin_ms(month_of(NOW) + 1)));
@@ -297,7 +299,7 @@ static void what_was_given_up_is_remembered_too(void **state)
     assert_true(
         count(quotas, 2, NOW + 60000).by_month); /* 1 is evicted from its row, and its five requests stay known */
     assert_true(count(quotas, 1, NOW + 120000).by_month);
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
     drop(quotas);
     quotas = make(4, 20, 5);
     assert_true(load(quotas, NOW + 130000));
@@ -313,9 +315,9 @@ static void a_write_that_fails_is_tried_again(void **state)
     memset(&file, 0, sizeof(file));
     assert_int_equal(count(quotas, 1, NOW).wait, 0);
     file.fail = ENOSPC;
-    assert_int_equal(quotas_store(quotas, &disk), ENOSPC);
+    assert_int_equal(store(quotas), ENOSPC);
     file.fail = 0;
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
     assert_int_equal(file.writes, 1);
     drop(quotas);
 }
@@ -330,7 +332,7 @@ static void damage_is_said_and_counting_begins_at_zero(void **state)
     memset(&file, 0, sizeof(file));
     for (uint32_t key = 1; key <= 3; key++)
         for (int i = 0; i < 20; i++) assert_int_equal(count(quotas, key, NOW).wait, 0);
-    assert_int_equal(quotas_store(quotas, &disk), 0);
+    assert_int_equal(store(quotas), 0);
     drop(quotas);
     len = file.len;
     memcpy(good, file.bytes, len);
