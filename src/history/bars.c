@@ -3,6 +3,7 @@
 
 #include "base/touch.h"
 #include "io/files.h"
+#include "io/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ int bars_init(struct bars *bars)
     pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&bars->lock, &kind);
     pthread_rwlockattr_destroy(&kind);
+    pthread_mutex_init(&bars->changing, NULL);
     if (bars->heads != NULL && bars->rings != NULL) return 0;
     bars_deinit(bars);
     return ENOMEM;
@@ -30,6 +32,7 @@ void bars_deinit(struct bars *bars)
     files_give_memory(bars->rings, RINGS_BYTES);
     free(bars->rows);
     pthread_rwlock_destroy(&bars->lock);
+    pthread_mutex_destroy(&bars->changing);
     *bars = (struct bars){ 0 };
 }
 
@@ -41,6 +44,33 @@ void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count)
     for (uint8_t market = 0; market < ARRAY_COUNT(counts); market++)
         memory_touch(&bars->rings[(size_t)market * SYMBOLS_MAX * INTERVALS],
                      (size_t)counts[market] * INTERVALS * sizeof(struct bar_ring));
+}
+
+/* ---- who changes them ---- */
+
+static void change_begin(struct bars *bars)
+{
+    pthread_mutex_lock(&bars->changing);
+    pthread_rwlock_wrlock(&bars->lock);
+}
+
+static void change_end(struct bars *bars)
+{
+    pthread_rwlock_unlock(&bars->lock);
+    pthread_mutex_unlock(&bars->changing);
+}
+
+/* The writer stands back; the folding thread does not wait for it any longer than it copies. */
+static void writer_begin(struct bars *bars)
+{
+    thread_ceiling_begin();
+    change_begin(bars);
+}
+
+static void writer_end(struct bars *bars)
+{
+    change_end(bars);
+    thread_ceiling_end();
 }
 
 /* ---- one ring ---- */
@@ -113,13 +143,12 @@ void bars_trade(struct bars *bars, const struct traded *trade, uint64_t seq)
     uint64_t version = atomic_load_explicit(&head->version, memory_order_relaxed);
 
     if (seq <= head->skip_seq) return;
-    if (!bars->locked) pthread_rwlock_wrlock(&bars->lock);
+    if (!bars->locked) change_begin(bars);
     bars->locked = true;
     if (head->open.trades != 0 && head->open.start_ms != one.start_ms) settle(bars, slot);
     if (head->open.trades == 0) head->open = one;
     else bar_merge(&head->open, &one);
     if (version == 0) head->first_ms = one.start_ms;
-    head->changed = true;
     atomic_store_explicit(&head->version, version + 1, memory_order_release);
 }
 
@@ -127,7 +156,7 @@ void bars_end(struct bars *bars)
 {
     if (!bars->locked) return;
     bars->locked = false;
-    pthread_rwlock_unlock(&bars->lock);
+    change_end(bars);
 }
 
 /* ---- loading ---- */
@@ -152,6 +181,7 @@ void bars_loaded(struct bars *bars, uint8_t market, uint32_t symbol_id, int64_t 
     assert(minutes->count != 0);
     head->first_ms = first_ms;
     head->skip_seq = ring_bar(minutes, minutes->count - 1)->seq;
+    head->seen = 1;
     atomic_store_explicit(&head->version, 1, memory_order_release);
 }
 
@@ -188,22 +218,23 @@ static int take_symbol(struct bars *bars, uint32_t slot)
         ring->taken = ring->changed;
         ring->changed = ring->count;
     }
-    head->changed = false;
+    head->seen = atomic_load_explicit(&head->version, memory_order_relaxed);
     head->taken = true;
     return 0;
 }
 
-/* One symbol at a time, so that trades never wait for long. */
+/* One symbol at a time, so that trades never wait for long; one without new trades needs no lock. */
 int bars_take(struct bars *bars)
 {
     int error = 0;
 
     bars->row_count = 0;
     for (uint32_t slot = 0; slot < BAR_SYMBOLS && error == 0; slot++) {
-        if (atomic_load_explicit(&bars->heads[slot].version, memory_order_acquire) == 0) continue;
-        pthread_rwlock_wrlock(&bars->lock);
-        if (bars->heads[slot].changed) error = take_symbol(bars, slot);
-        pthread_rwlock_unlock(&bars->lock);
+        const struct bar_head *head = &bars->heads[slot];
+        if (atomic_load_explicit(&head->version, memory_order_acquire) == head->seen) continue;
+        writer_begin(bars);
+        error = take_symbol(bars, slot);
+        writer_end(bars);
     }
     if (error != 0) bars_taken(bars, false);
     return error;
@@ -217,7 +248,7 @@ static void give_back(struct bars *bars, uint32_t slot, bool written)
         if (written) ring->written = max_u64(ring->written, ring->changed);
         else ring->changed = min_u64(ring->changed, ring->taken);
     }
-    if (!written) bars->heads[slot].changed = true;
+    if (!written) bars->heads[slot].seen = 0;
     bars->heads[slot].taken = false;
 }
 
@@ -227,11 +258,11 @@ void bars_taken(struct bars *bars, bool written)
 
     for (uint32_t slot = 0; slot < BAR_SYMBOLS; slot++) {
         const struct bar_ring *minutes = bars_ring(bars, slot, INTERVAL_1M);
-        if (atomic_load_explicit(&bars->heads[slot].version, memory_order_acquire) == 0) continue;
-        pthread_rwlock_wrlock(&bars->lock);
-        if (bars->heads[slot].taken) give_back(bars, slot, written);
+        if (!bars->heads[slot].taken) continue;
+        writer_begin(bars);
+        give_back(bars, slot, written);
         if (minutes->count - minutes->written > waiting) waiting = (uint32_t)(minutes->count - minutes->written);
-        pthread_rwlock_unlock(&bars->lock);
+        writer_end(bars);
     }
     __atomic_store_n(&bars->waiting, waiting, __ATOMIC_RELAXED);
 }

@@ -44,8 +44,8 @@ struct bar_head {
     _Atomic uint64_t version;  /* counts trades; 0 = none ever */
     int64_t          first_ms; /* the minute of the first trade; never changes */
     uint64_t         skip_seq; /* commands up to here are in the bars that were loaded */
-    bool             changed;  /* since the writer looked */
-    bool             taken;    /* the writer has bars of it in its hands */
+    uint64_t         seen;     /* the writer's alone: the version that it has taken, or that was loaded */
+    bool             taken;    /* the writer's alone: it has bars of it in its hands */
     struct bar       open;     /* trades of one minute that are in no ring yet */
 };
 
@@ -57,6 +57,7 @@ struct bar_row {
 };
 
 struct bars {
+    pthread_mutex_t  changing; /* before `lock` by who changes: one at a time, and each waits asleep (decision 167) */
     pthread_rwlock_t lock;
     struct bar_head *heads;   /* BAR_SYMBOLS */
     struct bar_ring *rings;   /* INTERVALS per symbol; address space until touched */
