@@ -2,16 +2,20 @@
 /* store_write.c — rows and bars go to the disk, one transaction for each part. */
 #include "history/store.h"
 
+#include "io/thread.h"
+
 #define ROWS_AHEAD    8 /* a row is prefetched while the eighth before it is written */
 #define ROW_BEGINNING offsetof(struct row, perps_order) + 64
 
 /* Doubles the map. No transaction may be open, so readers wait for this moment. */
 static int grow(struct store *store)
 {
+    thread_ceiling_begin();
     pthread_rwlock_wrlock(&store->map_lock);
     int code = mdb_env_set_mapsize(store->env, store->map_bytes * 2);
     if (code == 0) store->map_bytes *= 2;
     pthread_rwlock_unlock(&store->map_lock);
+    thread_ceiling_end();
     return code;
 }
 
