@@ -42,6 +42,11 @@ class Wall:
         self.ahead = ms - int(time.time() * 1000)
         self.write()
 
+    def freeze(self, ms):
+        """The clock shows that time and no other until it is set or stepped: how long a busy machine takes for what
+        follows makes no difference."""
+        self.write(frozen=ms)
+
     def wait_until(self, ms):
         time.sleep(max(0, ms - self.now()) / 1000)
 
