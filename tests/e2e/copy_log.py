@@ -3,6 +3,7 @@
 same; what would lose or mix something is refused."""
 import os
 import re
+import signal
 import stat
 import subprocess
 import tarfile
@@ -86,6 +87,56 @@ class CopyLog(Case):
         self.assertIn(f"of them {261 - held} copied", self.copy(self.old, writer))
         self.assertIn("of them 261 copied", self.copy(reader, self.path("back")))
         self.assertEqual(self.facts(self.path("back")), self.facts(self.old))
+
+    def stopped(self, one, other, signal_number, when):
+        """Runs a copy and stops it by a signal after `when` has returned; exit code and output."""
+        with subprocess.Popen([BINARY, "copy-log", one, other], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True) as process:
+            when()
+            process.send_signal(signal_number)
+            out, _ = process.communicate(timeout=60)
+        return process.returncode, out
+
+    def rows(self):
+        done = subprocess.run(["psql", "-qXAt", self.admin, "-c", "SELECT count(*) FROM dojima.log"],
+                              capture_output=True, check=True)
+        return int(done.stdout)
+
+    def test_a_copy_that_a_signal_stops_says_how_it_goes_on(self):
+        """Ctrl-C or kill in the middle of the copy, which the database makes slow from row 101 on."""
+        writer, reader = self.urls()
+        self.sql("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; "
+                 "END'; CREATE TRIGGER slow BEFORE INSERT ON dojima.log FOR EACH ROW WHEN (NEW.seq > 100) "
+                 "EXECUTE FUNCTION slow()")
+
+        def in_the_middle():
+            while self.rows() < before + 100:
+                time.sleep(0.05)
+        for number, before in ((signal.SIGINT, 0), (signal.SIGTERM, 5)):
+            code, text = self.stopped(self.old, writer, number, in_the_middle)
+            self.assertEqual(code, 1, text)
+            said = re.fullmatch(r"dojima: a signal stopped the copy: the database holds at least the first (\d+) batches "
+                                rf"of {self.old}, (\d+) of them copied now; the same command continues behind them and "
+                                r"compares all\n", text)
+            self.assertIsNotNone(said, text)
+            held, added = map(int, said.groups())
+            self.assertTrue(100 <= held < 261, text)
+            self.assertTrue(0 < added <= held, text)
+        self.sql("DROP TRIGGER slow ON dojima.log")
+        self.assertIn(f"of them {261 - held} copied", self.copy(self.old, writer))
+        self.assertIn("of them 261 copied", self.copy(reader, self.path("back")))
+        self.assertEqual(self.facts(self.path("back")), self.facts(self.old))
+
+    def test_a_copy_that_a_signal_stops_at_any_moment_continues(self):
+        """Between folders: it ends by itself, or by the signal before it began, or says what it left."""
+        copy = self.path("stopped")
+        for moment in range(12):
+            code, text = self.stopped(self.old, copy, signal.SIGINT, lambda: time.sleep(moment * 0.003))
+            said = {0: "compared   all", 1: "a signal stopped the copy: ", -signal.SIGINT: ""}
+            self.assertIn(code, said, text)
+            self.assertIn(said[code], text)
+        self.assertIn("batches    261, of them", self.copy(self.old, copy))
+        self.assertEqual(self.facts(copy), self.facts(self.old))
 
     def test_a_copy_that_was_killed_continues(self):
         """At any moment, again and again: the last copy is whole, and no call before it mixes something."""

@@ -9,13 +9,14 @@
 #include "app/cli/log_copy.h"
 #include "diagnostics/program_log.h"
 #include "io/folder.h"
+#include "io/signals.h"
 
 #include <stdio.h>
 
 /* What a copy that ends before its end leaves: the beginning of the source, nothing else (decision 148). */
 static int tell_rest(const struct log_copy *copy, int code)
 {
-    if (code == EXIT_FINE) return code;
+    if (code == EXIT_FINE || code == EXIT_STOPPED) return code;
     return complain(
         (enum exit_code)code,
         "the copy is not whole: %s holds at least the first %lu batches of %s; the same command, once what stopped "
@@ -23,14 +24,26 @@ static int tell_rest(const struct log_copy *copy, int code)
         copy->to.replay.path, (unsigned long)(copy->found + copy->added), copy->from.replay.path);
 }
 
+/* `held`: batches of the target that are those of the source; the comparison at the end counts from 0 again. */
+static int tell_stopped(const struct log_copy *copy, uint64_t held)
+{
+    return complain(EXIT_GENERAL,
+                    "a signal stopped the copy: %s holds at least the first %lu batches of %s, %lu of them copied now; "
+                    "the same command continues behind them and compares all",
+                    copy->to.replay.path, (unsigned long)held, copy->from.replay.path, (unsigned long)copy->added);
+}
+
 static int copy_all(struct log_copy *copy)
 {
-    int code = log_copy_open(copy);
+    int      code = log_copy_open(copy);
+    uint64_t held;
 
     if (code == EXIT_FINE) code = log_copy_check_no_leader(copy);
     if (code == EXIT_FINE) code = log_copy_compare(copy);
     if (code == EXIT_FINE) code = tell_rest(copy, log_copy_append(copy));
+    held = copy->found + copy->added;
     if (code == EXIT_FINE) code = log_copy_check(copy);
+    if (code == EXIT_STOPPED) code = tell_stopped(copy, held);
     if (code == EXIT_FINE)
         (void)printf(
             "batches    %lu, of them %lu copied now with %lu commands\ncompared   all, the hashes of both logs "
@@ -65,5 +78,6 @@ int command_copy_log(int argc, char **argv)
     if (folder_is_same(copy.from.place, copy.to.place))
         return complain(EXIT_USAGE, "copy-log: the source and the target are the same folder");
     log_init(false);
+    signals_block(); /* a signal ends it between two batches, where it can say how far it came */
     return copy_all(&copy);
 }
