@@ -64,6 +64,27 @@ class CopyLog(Case):
         self.assertEqual(self.facts(self.path("back")), self.facts(self.old))
         self.assertIn("of them 0 copied", self.copy(self.path("back"), writer))
 
+    def test_a_password_file_is_its_owners_alone(self):
+        """As every file with a secret; the longest password fits, and one that is longer is not cut."""
+        def told(mode, text, option="--writer-password-file"):
+            with open(self.path("secret"), "w", encoding="ascii") as file:
+                file.write(text)
+            os.chmod(self.path("secret"), mode)
+            return run("init-log", self.admin, option, self.path("secret"))
+        for option in ("--writer-password-file", "--reader-password-file"):
+            for mode in (0o644, 0o640, 0o606, 0o660):
+                code, out, err = told(mode, "sharedpassword\n", option)
+                self.assertEqual((code, out), (1, ""))
+                self.assertIn(f"secret has mode {mode:04o}, so other users can read or change it; chmod 600", err)
+            for mode in (0o600, 0o400):
+                code, out, err = told(mode, "p" * 64 + "\n", option)
+                self.assertEqual(code, 0, err)
+                self.assertIn(f":{'p' * 64}@", out)
+                os.unlink(self.path("secret"))
+        for text in ("p" * 65, "p" * 65 + "\n", "p" * 66 + "\n"):
+            self.assertEqual(told(0o600, text)[0], 1, text)
+        self.assertEqual(told(0o600, "p" * 64 + "\r\n")[0], 0)
+
     def test_a_copy_that_was_broken_off_continues(self):
         writer, _ = self.urls()
         self.copy(self.old, writer)
@@ -115,8 +136,8 @@ class CopyLog(Case):
         for number, before in ((signal.SIGINT, 0), (signal.SIGTERM, 5)):
             code, text = self.stopped(self.old, writer, number, in_the_middle)
             self.assertEqual(code, 1, text)
-            said = re.fullmatch(r"dojima: a signal stopped the copy: the database holds at least the first (\d+) batches "
-                                rf"of {self.old}, (\d+) of them copied now; the same command continues behind them and "
+            said = re.fullmatch(r"dojima: a signal stopped the copy: the database holds at least the first (\d+) "
+                                rf"batches of {self.old}, (\d+) of them copied now; the same command continues behind them and "
                                 r"compares all\n", text)
             self.assertIsNotNone(said, text)
             held, added = map(int, said.groups())

@@ -124,10 +124,19 @@ class Cluster(Case):
             with open(os.path.join(self.into, f"n{number}", "etcd.env"), encoding="ascii") as file:
                 self.assertIn(f"ETCD_ADVERTISE_CLIENT_URLS=http://{address}:2379", file.read())
 
+    def test_the_writers_password_becomes_a_file_of_the_user_of_the_image(self):
+        with open(os.path.join(OCI, "image"), encoding="utf-8") as file:
+            user = re.search(r"^USER = (\d+)$", file.read(), re.M)[1]
+        services = read("cluster", "compose.yml")["services"]
+        self.assertIn(f"install -m 600 -o {user} -g {user} /etc/node/writer.password /password/writer",
+                      services["database"]["command"][-1])
+        self.assertEqual(services["tables"]["command"][-1], "/password/writer")
+
     def test_passwords_are_new_each_time_and_nothing_is_written_twice(self):
         with open(os.path.join(self.into, "cluster.env"), encoding="ascii") as file:
             before = file.read()
         self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.into, "cluster.env")).st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.into, "writer.password")).st_mode), 0o600)
         self.assertEqual(len(set(re.findall(r"=([0-9a-f]{48})$", before, re.M))), 5)
         self.assertIn("is there", self.prepare(1))
         with open(os.path.join(self.into, "cluster.env"), encoding="ascii") as file:

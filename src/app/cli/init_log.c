@@ -4,7 +4,7 @@
 #include "app/cli/commands.h"
 #include "diagnostics/program_log.h"
 #include "io/files.h"
-#include "io/signals.h"
+#include "io/secret_file.h"
 #include "log/setup.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define PASSWORD_LETTERS 32
-#define PATH_BYTES       4096
 
 static bool make_password(char *text)
 {
@@ -27,37 +26,42 @@ static bool make_password(char *text)
     return len == PASSWORD_LETTERS;
 }
 
-/* A file that only this user can read. */
-static int keep_password(const char *path, const char *password)
+static bool is_absent(const char *path)
 {
-    char        folder[PATH_BYTES], line[LOG_PASSWORD_MAX + 2];
-    const char *slash = strrchr(path, '/');
-    size_t      len = slash == NULL ? 0 : (size_t)(slash - path);
-    int         bytes = snprintf(line, sizeof(line), "%s\n", password);
+    char   byte;
+    size_t len;
 
-    if (len >= sizeof(folder)) return ENAMETOOLONG;
-    memcpy(folder, path, len);
-    folder[len] = '\0';
-    if (slash == NULL) (void)snprintf(folder, sizeof(folder), ".");
-    if (slash == path) (void)snprintf(folder, sizeof(folder), "/");
-    return files_append(folder, slash == NULL ? path : slash + 1, slice_make(line, (size_t)bytes));
+    return files_read(path, &byte, 1, &len) == ENOENT;
+}
+
+/* A new password, kept in a file that only this user can read; NULL: kept nowhere. */
+static int new_password(const char *path, char text[LOG_PASSWORD_MAX + 1])
+{
+    char line[LOG_PASSWORD_MAX + 2], why[SECRET_WHY_BYTES];
+    int  len;
+
+    if (!make_password(text)) return complain(EXIT_GENERAL, "init-log: the system gives no random bytes");
+    if (path == NULL) return EXIT_FINE;
+    len = snprintf(line, sizeof(line), "%s\n", text);
+    if (secret_file_make(path, slice_make(line, (size_t)len), why)) return EXIT_FINE;
+    return complain(EXIT_GENERAL, "init-log: the password file %s", why);
 }
 
 /* The first line of the file; a new password, kept there, when there is no such file. */
 static int take_password(const char *path, char text[LOG_PASSWORD_MAX + 1])
 {
-    size_t len = 0;
-    int    error = path == NULL ? ENOENT : files_read(path, text, LOG_PASSWORD_MAX, &len);
+    char   room[LOG_PASSWORD_MAX + sizeof("\r\n")], why[SECRET_WHY_BYTES];
+    size_t len;
 
-    if (error == 0) {
-        text[len] = '\0';
-        text[strcspn(text, "\r\n")] = '\0';
-        return EXIT_FINE;
-    }
-    if (error != ENOENT) return complain(EXIT_GENERAL, "init-log: %s cannot be read: %s", path, strerror(error));
-    if (!make_password(text)) return complain(EXIT_GENERAL, "init-log: the system gives no random bytes");
-    error = path == NULL ? 0 : keep_password(path, text);
-    if (error != 0) return complain(EXIT_GENERAL, "init-log: %s cannot be written: %s", path, strerror(error));
+    if (path == NULL || is_absent(path)) return new_password(path, text);
+    if (!secret_file_read(path, room, sizeof(room) - 1, &len, why))
+        return complain(EXIT_GENERAL, "init-log: the password file %s", why);
+    room[len] = '\0';
+    room[strcspn(room, "\r\n")] = '\0';
+    if (strlen(room) > LOG_PASSWORD_MAX)
+        return complain(EXIT_GENERAL, "init-log: the password in %s has more than %d characters", path,
+                        LOG_PASSWORD_MAX);
+    (void)strcpy(text, room);
     return EXIT_FINE;
 }
 
@@ -68,7 +72,7 @@ int command_init_log(int argc, char **argv)
     struct log_report     report;
     const struct argument rows[] = {
         { "writer-password-file", ARGUMENT_TEXT, 0, &writer, "FILE",
-          "The password of the role dojima_writer; made, and readable by this user only, when it is absent." },
+          "The password of the role dojima_writer, in a file with mode 0600; made when it is absent." },
         { "reader-password-file", ARGUMENT_TEXT, 0, &reader, "FILE", "The same of the role dojima_reader." },
     };
     const struct arguments arguments = {
