@@ -75,7 +75,8 @@ static bool may_lead(const struct cluster *cluster, uint64_t command)
 {
     int64_t now_ns = clock_mono_ns();
 
-    if (cluster->settings->candidate == 0 || now_ns < cluster->retired_ns) return false;
+    if (cluster->settings->candidate == 0) return false;
+    if (now_ns < cluster->retired_ns && strcmp(cluster->facts.view.next, cluster->settings->node) != 0) return false;
     if (role_of(cluster) == NODE_LEADER || command >= cluster->facts.view.command) return true;
     return cluster->free_ns != 0 && now_ns - cluster->free_ns >= lease_ns(cluster) / 2;
 }
@@ -84,6 +85,7 @@ static void begin_to_lead(struct cluster *cluster, int64_t sent_ns)
 {
     struct leadership *lead = &cluster->lead;
 
+    cluster->retired_ns = 0;
     atomic_store(&lead->until_ns, sent_ns + lease_ns(cluster));
     if (atomic_exchange(&lead->wish, WISH_LEAD) == WISH_LEAD) return;
     log_nudge(cluster->server->commit.log);
@@ -207,14 +209,15 @@ static bool ask_hand_over(struct cluster *cluster, const char *to)
     return free;
 }
 
-/* Whether the request has been served, and another node holds the lease. */
+/* Whether the request has been served, and another node leads: it holds the lease and has told the term of its fence.
+ */
 static bool is_handed(struct cluster *cluster, int *error)
 {
     bool there;
 
     (void)pthread_mutex_lock(&cluster->lock);
     *error = cluster->hand_asked ? EINPROGRESS : cluster->hand_error;
-    there = *error == 0 && cluster->facts.view.remaining_ms > 0 && cluster->facts.view.holder[0] != '\0'
+    there = *error == 0 && cluster->facts.view.remaining_ms > 0 && cluster->facts.view.term != 0
          && strcmp(cluster->facts.view.holder, cluster->settings->node) != 0;
     (void)pthread_mutex_unlock(&cluster->lock);
     return there;
@@ -259,13 +262,16 @@ bool cluster_hand_over(void *self, const char *to, char *text, size_t cap)
 
 /* ---- the thread ---- */
 
-/* A lease that another node holds is looked at when it ends; a free one that is not ours to take, soon. */
+/*
+ * A lease that another node holds is looked at when it ends. Soon is looked at a free one that is not ours to take, and
+ * at one whose holder does not lead yet: the holder tells that it does, and who hands over waits for it.
+ */
 static int64_t rest_ms(const struct cluster *cluster)
 {
     int64_t quarter = cluster->settings->lease_ms / 4, remaining = cluster->facts.view.remaining_ms;
 
-    if (cluster->facts.view.is_ours) return quarter;
-    return remaining > 0 ? min_i64(quarter, remaining + 1) : min_i64(quarter, 20);
+    if (remaining <= 0 || cluster->facts.view.term == 0) return min_i64(quarter, 20);
+    return cluster->facts.view.is_ours ? quarter : min_i64(quarter, remaining + 1);
 }
 
 static void *run(void *argument)

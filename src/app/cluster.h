@@ -40,7 +40,7 @@ struct cluster {
     struct applied_mark            marks[CLUSTER_MARKS]; /* the lease's thread alone, as what follows */
     uint32_t                       mark_count;
     int64_t                        free_ns;    /* when the lease was first seen free; 0 = it is held */
-    int64_t                        retired_ns; /* until then this node leaves the lease to others: it has handed over */
+    int64_t                        retired_ns; /* until then it takes the lease only as the heir: it has handed over */
     /* one request to hand over at a time */
     bool hand_asked;
     char hand_to[LEASE_NODE_MAX + 1]; /* "" = to any */

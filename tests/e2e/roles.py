@@ -249,6 +249,9 @@ class Roles(unittest.TestCase):
             return leading[0] if leading else None
         return wait("a leader", look)
 
+    def role(self, node):
+        return wait("an answer", lambda: node.ready().get("role"))
+
     def writing(self):
         writer = Writer(self.nodes)
         writer.start()
@@ -292,12 +295,21 @@ class Roles(unittest.TestCase):
         code, out, err = run("handover", "--data", leader.data, "--to", heir.name)
         self.assertEqual(code, 0, err)
         self.assertIn(f"node {heir.name} leads after", out)
-        self.assertEqual(heir.ready()["role"], "leader")
-        self.assertEqual(leader.ready()["role"], "follower")
+        self.assertEqual([self.role(heir), self.role(leader)], ["leader", "follower"])
         before = len(writer.acknowledged)
         wait("writes of the new leader", lambda: len(writer.acknowledged) > before + 20)
         print(f"hand over: {self.paused(writer) * 1000:.0f} ms without a write", file=sys.stderr)
         self.judge(writer)
+
+    def test_2_b_hand_over_to_and_fro(self):
+        """What is printed is so when it is printed; and a node may get back at once what it has handed over."""
+        leader = self.leader()
+        heir = next(node for node in self.nodes if node is not leader)
+        for _ in range(6):
+            code, out, err = run("handover", "--data", leader.data, "--to", heir.name)
+            self.assertEqual([code, self.role(heir), self.role(leader)], [0, "leader", "follower"], out + err)
+            self.assertIn(f"node {heir.name} leads after", out)
+            leader, heir = heir, leader
 
     def test_3_hand_over_is_refused_with_a_reason(self):
         leader = self.leader()
