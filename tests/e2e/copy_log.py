@@ -137,8 +137,8 @@ class CopyLog(Case):
             code, text = self.stopped(self.old, writer, number, in_the_middle)
             self.assertEqual(code, 1, text)
             said = re.fullmatch(r"dojima: a signal stopped the copy: the database holds at least the first (\d+) "
-                                rf"batches of {self.old}, (\d+) of them copied now; the same command continues behind them and "
-                                r"compares all\n", text)
+                                rf"batches of {self.old}, (\d+) of them copied now; the same command continues "
+                                r"behind them and compares all\n", text)
             self.assertIsNotNone(said, text)
             held, added = map(int, said.groups())
             self.assertTrue(100 <= held < 261, text)
