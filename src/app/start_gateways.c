@@ -69,7 +69,7 @@ static struct slice write_public_accounts(struct instance *instance)
 
 static void wake_streams(void *self, uint32_t index) { gateway_wake(((struct server *)self)->gateways[index]); }
 
-bool start_leaves_a_core(const struct options *options) { return process_cores() > options->io_threads; }
+bool start_leaves_a_core(const struct options *options) { return process_cores(0) > options->io_threads; }
 
 /* A thread that polls needs a core of its own. */
 static int64_t busy_poll_ns(const struct options *options)

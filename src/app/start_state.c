@@ -193,7 +193,7 @@ static int catch_up(struct instance *instance)
 /* Memory that is touched at the start must be there; the system would end the process in the middle of it. */
 static int check_memory(const struct instance *instance, const struct genesis *room)
 {
-    uint64_t needed = exchange_bytes(room), has = process_memory_max();
+    uint64_t needed = exchange_bytes(room), has = process_memory_max(0);
 
     if (has == 0 || needed <= has) return EXIT_FINE;
     if (instance->options.touch_memory || instance->options.production)
@@ -245,7 +245,7 @@ int open_exchange(struct instance *instance)
     if (code != EXIT_FINE) return code;
     if (!exchange_take(&instance->server.exchange, &instance->genesis, true, options->production))
         return complain(EXIT_GENERAL, "not enough memory for the pools of the configuration");
-    instance->server.exchange.memory_max = process_memory_max();
+    instance->server.exchange.memory_max = process_memory_max(0);
     code = catch_up(instance);
     if (code == EXIT_FINE) code = check_memory(instance, instance->server.exchange.room);
     if (code != EXIT_FINE) return code;

@@ -177,14 +177,21 @@ static void hang_up(struct peer *peer)
     peer->waits = false;
 }
 
-static bool is_same_user(const struct local *local, int handle, struct local_who *who)
+static bool look_at_peer(int handle, struct local_who *who)
 {
     struct ucred peer = { 0 };
     socklen_t    len = sizeof(peer);
     bool         known = getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0;
 
     *who = (struct local_who){ (uint32_t)peer.pid, peer.uid };
-    if (known && peer.uid == geteuid()) return true;
+    return known;
+}
+
+static bool is_same_user(const struct local *local, int handle, struct local_who *who)
+{
+    bool known = look_at_peer(handle, who);
+
+    if (known && who->uid == geteuid()) return true;
     if (known) local->owner.stranger(local->owner.self, *who);
     return false;
 }
@@ -321,6 +328,13 @@ int local_connect(const char *path, struct local_fault *fault)
     files_close(handle);
     fail(fault, error, "%.200s: %s", path, strerror(error));
     return -1;
+}
+
+uint32_t local_listener(int handle)
+{
+    struct local_who who;
+
+    return look_at_peer(handle, &who) ? who.pid : 0;
 }
 
 int local_ask(int handle, struct slice line, char *answer, size_t *len)

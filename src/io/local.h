@@ -61,6 +61,9 @@ void local_stop(struct local *local); /* local_run returns soon */
 /* A connection to the socket at `path`; its number, or -1 and *fault. */
 int local_connect(const char *path, struct local_fault *fault);
 
+/* The process that listens there; 0: the system does not tell, as for one of another container. */
+uint32_t local_listener(int handle);
+
 /* Sends a line and waits for the answer, written to `answer` (LOCAL_LINE_MAX
    bytes, no end). 0 or errno; ENODATA: the other end went away. */
 int local_ask(int handle, struct slice line, char *answer, size_t *len) MUST_USE;

@@ -76,7 +76,7 @@ static uint64_t read_number(const char *path)
     return found ? number : UINT64_MAX;
 }
 
-/* The least limit of the control group in a line of /proc/self/cgroup and of its parents; unified hierarchy only. */
+/* The least limit of the control group in a line of /proc/PID/cgroup and of its parents; unified hierarchy only. */
 static uint64_t least_of_groups(char *line)
 {
     char     path[1152];
@@ -94,12 +94,14 @@ static uint64_t least_of_groups(char *line)
     return least;
 }
 
-static uint64_t read_groups(void)
+static uint64_t read_groups(uint32_t pid)
 {
-    FILE    *file = fopen("/proc/self/cgroup", "r");
-    char     line[1024];
+    char     path[32], line[1024];
     uint64_t least = UINT64_MAX;
+    FILE    *file;
 
+    (void)snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+    file = fopen(pid == 0 ? "/proc/self/cgroup" : path, "r");
     if (file == NULL) return least;
     while (fgets(line, sizeof(line), file) != NULL) {
         uint64_t number = least_of_groups(line);
@@ -110,10 +112,10 @@ static uint64_t read_groups(void)
     return least;
 }
 
-uint64_t process_memory_max(void)
+uint64_t process_memory_max(uint32_t pid)
 {
     long     pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    uint64_t machine = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX, group = read_groups();
+    uint64_t machine = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX, group = read_groups(pid);
     uint64_t least = machine < group ? machine : group;
 
     return least == UINT64_MAX ? 0 : least;
@@ -127,10 +129,10 @@ uint64_t process_space_max(void)
     return (uint64_t)limit.rlim_cur;
 }
 
-uint32_t process_cores(void)
+uint32_t process_cores(uint32_t pid)
 {
     cpu_set_t set;
 
     CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+    return sched_getaffinity((pid_t)pid, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }

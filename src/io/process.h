@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* process.h — what this process takes of the machine. */
+/* process.h — what this process takes of the machine, and what it, or another one, may take. */
 #ifndef IO_PROCESS_H
 #define IO_PROCESS_H
 
@@ -23,14 +23,17 @@ uint64_t process_handles_max(void);
 /* Bytes of a page of memory. */
 size_t process_page_bytes(void);
 
-/* On how many cores it may run; at least 1. */
-uint32_t process_cores(void);
+/* On how many cores a process may run; at least 1. pid 0: this process. */
+uint32_t process_cores(uint32_t pid);
 
 /* The path of the program that runs, as a text; false when the system does not tell. */
 bool process_program(char *path, size_t cap) MUST_USE;
 
-/* Memory limit of the process in bytes: the machine's memory, or less where a control group limits it. 0 = unknown. */
-uint64_t process_memory_max(void);
+/*
+ * Memory limit of a process in bytes: the machine's memory, or less where a control group limits it. 0 = unknown.
+ * pid 0: this process.
+ */
+uint64_t process_memory_max(uint32_t pid);
 
 /* Bytes of address space that it may reserve (ulimit -v), of which it uses little; UINT64_MAX: as many as it likes. */
 uint64_t process_space_max(void);

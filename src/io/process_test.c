@@ -39,11 +39,26 @@ static void memory_and_time_grow_with_what_is_used(void **state)
     free((void *)memory);
 }
 
+/* By their number processes have the limits that they have by themselves. */
+static void limits_of_a_process_by_its_number(void **state)
+{
+    uint32_t own = (uint32_t)getpid(), parent = (uint32_t)getppid();
+
+    (void)state;
+    assert_true(process_cores(0) >= 1);
+    assert_int_equal(process_cores(own), process_cores(0));
+    assert_true(process_cores(parent) >= 1);
+    assert_true(process_memory_max(0) > (16u << 20));
+    assert_int_equal(process_memory_max(own), process_memory_max(0));
+    assert_true(process_memory_max(parent) > (16u << 20));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_numbers_are_counted_exactly),
         cmocka_unit_test(memory_and_time_grow_with_what_is_used),
+        cmocka_unit_test(limits_of_a_process_by_its_number),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void *touch_part(void *argument)
 void files_touch_memory(void *at, size_t bytes)
 {
     struct part parts[PARTS_MAX];
-    size_t      count = min_size(min_size(bytes / PART_BYTES + 1, process_cores()), PARTS_MAX),
+    size_t      count = min_size(min_size(bytes / PART_BYTES + 1, process_cores(0)), PARTS_MAX),
            each = align_up(bytes / count + 1, LARGE_PAGE), from = 0;
 
     (void)madvise(at, bytes, MADV_HUGEPAGE);

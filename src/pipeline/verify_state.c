@@ -21,7 +21,7 @@ struct hash256 verify_state(const struct engine *engine)
 {
     struct hashing hashing = { .engine = engine };
     pthread_t      thread;
-    bool           beside = process_cores() > 1 && thread_start(&thread, "hash", hash, &hashing) == 0;
+    bool           beside = process_cores(0) > 1 && thread_start(&thread, "hash", hash, &hashing) == 0;
 
     engine_verify(engine);
     if (beside) thread_join(thread);

@@ -117,6 +117,30 @@ class Doctor(Case):
                 found = self.look("--config", self.config, preexec_fn=tight)["file numbers"]
                 self.assertEqual(found["level"], level, found)
 
+    def test_the_limits_are_those_of_the_exchange_that_runs(self):
+        """And without one those of a process that would be started from here; each line says whose they are."""
+        cores = sorted(os.sched_getaffinity(0))
+        narrow = lambda: (resource.setrlimit(resource.RLIMIT_NOFILE, (140, 140)), os.sched_setaffinity(0, cores[:1]))
+        names = ("file numbers", "memory", "cores")
+        with self.venue():
+            server = Server("--config", self.config, command="serve", json_banner=False,
+                            wrapper=("prlimit", "--nofile=180:180", "taskset", "-c", str(cores[0])))
+            try:
+                server.wait_for_port()
+                running = self.look("--config", self.config)
+            finally:
+                server.stop()
+            still = self.look("--config", self.config)
+            tight = self.look("--config", self.config, preexec_fn=narrow)
+        for name in names:
+            self.assertIn("the exchange may ", running[name]["found"])
+            self.assertIn("a process started from here may ", still[name]["found"])
+        self.assertEqual(running["cores"]["found"], "the exchange may run on 1")
+        self.assertIn("may have 180, for 36 connections", running["file numbers"]["found"])
+        self.assertEqual(still["cores"]["found"], f"a process started from here may run on {len(cores)}")
+        self.assertEqual(tight["cores"]["found"], "a process started from here may run on 1")
+        self.assertIn("may have 140, for 36 connections", tight["file numbers"]["found"])
+
     def test_a_folder_that_is_none(self):
         with Folder() as folder:
             found = self.look("--data", os.path.join(folder, "nothing"))
@@ -144,7 +168,8 @@ class Doctor(Case):
             with self.serve():
                 running = self.look("--config", self.config)
                 self.assertEqual(running["exchange"]["found"], "runs")
-                self.assertEqual(running["memory"]["found"], new["memory"]["found"])
+                self.assertEqual(running["memory"]["found"].replace("the exchange", "a process started from here"),
+                                 new["memory"]["found"])
 
     def test_what_it_is_asked(self):
         self.assertEqual(run("doctor")[0], 2)

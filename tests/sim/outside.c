@@ -411,8 +411,16 @@ bool                   process_program(char *path, size_t cap)
     return false;
 }
 uint64_t process_handles_max(void) { return 1024; }
-uint32_t process_cores(void) { return 2; }
-uint64_t process_memory_max(void) { return 0; }
+uint32_t process_cores(uint32_t pid)
+{
+    (void)pid;
+    return 2;
+}
+uint64_t process_memory_max(uint32_t pid)
+{
+    (void)pid;
+    return 0;
+}
 uint64_t process_space_max(void) { return UINT64_MAX; }
 
 /* ---- notifications of the server ---- */

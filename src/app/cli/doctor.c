@@ -38,6 +38,7 @@ struct doctor {
     const char       *data, *config_path;
     bool              json;
     bool              runs;         /* pools are those of a running exchange */
+    uint32_t          pid;          /* its process; 0: none is known, and limits are those of this one */
     bool              is_new;       /* nothing was ever started: there are no pools */
     char              unknown[256]; /* why nothing is known of them; empty = it is */
     struct pool_state pools[LIMITS + 4];
@@ -98,6 +99,12 @@ __attribute__((format(printf, 5, 6))) static void print_finding(struct doctor *d
 
 /* ---- the checks ---- */
 
+/* Whose limits a finding names. An exchange that is started elsewhere, as by systemd, has others than this process. */
+static const char *whose(const struct doctor *doctor)
+{
+    return doctor->pid != 0 ? "the exchange" : "a process started from here";
+}
+
 static void check_folder(struct doctor *doctor, const struct doctor_row *row)
 {
     struct machine_folder folder;
@@ -145,6 +152,12 @@ static void check_clock(struct doctor *doctor, const struct doctor_row *row)
     else print_finding(doctor, row, doctor_judge_clock(error_us), 0, "synchronised, to %ld us", (long)error_us);
 }
 
+/* A running exchange tells how many it has, if it is another container's too. */
+static const char *whose_handles(const struct doctor *doctor)
+{
+    return doctor->handles != 0 ? "the exchange" : "a process started from here";
+}
+
 static void check_handles(struct doctor *doctor, const struct doctor_row *row)
 {
     const struct config *config = doctor->config;
@@ -156,29 +169,30 @@ static void check_handles(struct doctor *doctor, const struct doctor_row *row)
     has = doctor->handles != 0 ? doctor->handles : files_want_handles(wanted);
     if (connections == 0)
         print_finding(doctor, row, LEVEL_FINE, 0,
-                      "%lu; name the configuration with --config to compare it with its connections",
-                      (unsigned long)has);
+                      "%s may have %lu; name the configuration with --config to compare it with its connections",
+                      whose_handles(doctor), (unsigned long)has);
     else
         print_finding(doctor, row, has < wanted ? LEVEL_WARNING : LEVEL_FINE, 0,
-                      "%lu for %lu connections and %lu others", (unsigned long)has, (unsigned long)connections,
-                      (unsigned long)besides);
+                      "%s may have %lu, for %lu connections and %lu others", whose_handles(doctor), (unsigned long)has,
+                      (unsigned long)connections, (unsigned long)besides);
 }
 
 static void check_memory(struct doctor *doctor, const struct doctor_row *row)
 {
-    uint64_t has = process_memory_max(), needed = doctor->genesis != NULL ? exchange_bytes(doctor->genesis) : 0;
+    uint64_t has = process_memory_max(doctor->pid),
+             needed = doctor->genesis != NULL ? exchange_bytes(doctor->genesis) : 0;
 
     if (doctor->genesis == NULL || has == 0) return;
     print_finding(doctor, row, doctor_judge_memory(needed, has), EXIT_CONFIG,
-                  "engine and views need %lu MiB when their pools are full, of %lu MiB", (unsigned long)(needed >> 20),
-                  (unsigned long)(has >> 20));
+                  "engine and views need %lu MiB when their pools are full, and %s may have %lu MiB",
+                  (unsigned long)(needed >> 20), whose(doctor), (unsigned long)(has >> 20));
 }
 
 static void check_cores(struct doctor *doctor, const struct doctor_row *row)
 {
-    uint32_t cores = process_cores();
+    uint32_t cores = process_cores(doctor->pid);
 
-    print_finding(doctor, row, doctor_judge_cores(cores), 0, "%u", cores);
+    print_finding(doctor, row, doctor_judge_cores(cores), 0, "%s may run on %u", whose(doctor), cores);
 }
 
 static void check_huge_pages(struct doctor *doctor, const struct doctor_row *row)
@@ -303,6 +317,7 @@ static bool ask_exchange(struct doctor *doctor)
     json_t            *answer = NULL;
 
     if (handle < 0) return false;
+    doctor->pid = local_listener(handle);
     if (local_ask(handle, SLICE("{\"type\":\"pools\"}"), text, &len) == 0) answer = json_loadb(text, len, 0, NULL);
     files_close(handle);
     doctor->runs = true;
