@@ -6,11 +6,13 @@
 #include "market/step.h"
 
 #define LOOK_STEPS 100 /* ten seconds */
-#define WINS       400 /* per cent of the margin at which it takes its profit */
+#define WINS       200 /* per cent of the margin at which it takes its profit: a move of a tenth brings it */
 #define USES       92  /* per cent of the money, times the leverage; the rest pays fees and the way to the mark */
 #define REACH      3000
+#define REST       75 /* per cent of the money, times the leverage: no bet that was not liquidated is smaller */
+#define REST_LOOKS 32 /* one look in so many ends what a liquidation has left over: after five minutes on average */
 
-enum { DRAW_DIRECTION = 200 };
+enum { DRAW_DIRECTION = 200, DRAW_END };
 
 static uint32_t leverage_of(const struct step *step, const struct instrument *instrument)
 {
@@ -63,6 +65,17 @@ static bool has_won(const struct step *step, const struct trader *trader, const 
     return false;
 }
 
+/*
+ * What a liquidation has left over. Its stages end as soon as the margin is enough again, and what is left then would
+ * be neither lost nor won, the less so with new money (funds.c).
+ */
+static bool ends_rest(const struct step *step, const struct trader *trader, const struct instrument *instrument,
+                      int64_t held, int64_t wallet)
+{
+    return (held < 0 ? -held : held) < wallet / 100 * REST * leverage_of(step, instrument)
+        && step_draw(step, trader->number, DRAW_END) % REST_LOOKS == 0;
+}
+
 static void bet(struct step *step, const struct trader *trader, const struct instrument *instrument)
 {
     int64_t held = step_value_of(step, instrument, step_inventory_of(step, trader, instrument)),
@@ -70,7 +83,7 @@ static void bet(struct step *step, const struct trader *trader, const struct ins
     uint8_t side = (step_draw(step, trader->number, DRAW_DIRECTION) & 1) != 0 ? SIDE_BUY : SIDE_SELL;
 
     if (held != 0) {
-        if (has_won(step, trader, instrument))
+        if (has_won(step, trader, instrument) || ends_rest(step, trader, instrument, held, wallet))
             step_send_taker(step, trader, instrument, held < 0 ? SIDE_BUY : SIDE_SELL, held < 0 ? -held : held, REACH);
         return;
     }

@@ -177,6 +177,25 @@ static void a_crash_takes_a_tenth(void **state)
     rig_free(rig);
 }
 
+/* Not in the first one alone: who was liquidated bets again, whatever is left of the position. */
+static void each_crash_liquidates(void **state)
+{
+    (void)state;
+
+    for (size_t i = 0; i < ARRAY_COUNT(seeds); i++) {
+        struct market_rig *rig = rig_make(seeds[i], MARKET_CRASH);
+
+        for (uint32_t half_hour = 0; half_hour < 6; half_hour++) {
+            uint64_t before = rig->liquidations;
+
+            rig_run(rig, 1800);
+            assert_in_range(rig->liquidations - before, 1, 1000);
+        }
+        engine_verify(rig->engine);
+        rig_free(rig);
+    }
+}
+
 static void makers_that_are_pulled_take_their_orders_back(void **state)
 {
     struct market_rig *rig = rig_make(42, MARKET_CALM);
@@ -221,6 +240,7 @@ int main(void)
         cmocka_unit_test(the_over_leveraged_are_liquidated_and_come_back),
         cmocka_unit_test(a_calm_index_stays_near_its_reference),
         cmocka_unit_test(a_crash_takes_a_tenth),
+        cmocka_unit_test(each_crash_liquidates),
         cmocka_unit_test(makers_that_are_pulled_take_their_orders_back),
         cmocka_unit_test(steps_come_ten_a_second),
     };
