@@ -8,7 +8,8 @@
  * A whole exchange with all its threads, as `dojima serve` starts it, on a data folder on a disk, fdatasync on, with
  * segments preallocated and overwritten and large enough for the run. A thread of this program puts commands into an
  * inbox ring of its own and takes the replies: no socket and no signature, neither recovered nor checked again; the
- * signed bytes are there and go into the log.
+ * signed bytes are there and go into the log. It shows them to the engine's thread in groups, as an I/O thread shows
+ * what one turn of its loop has decoded: WRITES_AT_ONCE, or fewer when there is no room for more.
  *
  * one: one command of one order outstanding, from before it is put into the ring until its reply is about to be put
  * into the other one; in turns with a bare write and fdatasync of as many bytes into a file that was written before.
@@ -70,6 +71,7 @@ struct bench {
     struct ring        writes, replies;
     uint32_t           ring;                        /* their number */
     uint64_t           nonce, sent, answered, done; /* commands; operations answered */
+    uint64_t           unshown;                     /* commands sent that the engine's thread has not been shown */
     uint64_t           promised;                    /* bytes of `replies` that the outstanding commands may need */
     struct disk_folder bare_place;
     struct disk        bare_disk;
@@ -159,10 +161,19 @@ static bool send_one(struct bench *bench)
     hints->nonce = command->nonce = bench->nonce++;
     memcpy((uint8_t *)command + next->command_bytes, hints, hints_bytes);
     memcpy((uint8_t *)command + next->command_bytes + hints_bytes, next->at + next->command_bytes, next->text_bytes);
-    ring_commit(&bench->writes, bytes);
+    ring_fill(&bench->writes, bytes);
     bench->sent += 1;
-    park_nudge(&bench->instance->server.shared.engine);
+    bench->unshown += 1;
     return true;
+}
+
+/* As writes_show of the gateway. */
+static void show(struct bench *bench, uint32_t enough)
+{
+    if (bench->unshown < enough) return;
+    bench->unshown = 0;
+    ring_show(&bench->writes);
+    park_nudge(&bench->instance->server.shared.engine);
 }
 
 /* Takes the next reply; every item of it must have been accepted. When it was handed over, or 0: there is none. */
@@ -235,6 +246,7 @@ static void measure_one(struct bench *bench)
 
         began_ns = clock_mono_ns();
         must(send_one(bench), "room");
+        show(bench, 1);
         while ((taken_ns = take_one(bench)) == 0) nap();
         bytes = (tally_of(&commit->bytes) - bytes) / max_u64(1, tally_of(&commit->batches) - batches);
         if (i < WARM_UP) continue;
@@ -266,8 +278,11 @@ static void run_through(struct bench *bench)
         bool moved = false;
 
         while (bench->sent < wanted && atomic_load_explicit(&server->shared.shed, memory_order_relaxed) == 0
-               && send_one(bench))
+               && send_one(bench)) {
+            show(bench, WRITES_AT_ONCE);
             moved = true;
+        }
+        show(bench, 1);
         while (take_one(bench) != 0) moved = true;
         if (moved) heard_ns = clock_mono_ns();
         else nap();

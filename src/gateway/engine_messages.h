@@ -17,6 +17,7 @@
 
 #define ORIGIN_THREADS_MAX 64
 #define ORIGIN_SLOTS_MAX   65536
+#define WRITES_AT_ONCE     16 /* an I/O thread shows the engine's thread so many without waiting for its turn's end */
 
 struct origin {
     uint32_t thread, slot, generation, request;

@@ -31,7 +31,6 @@
 #define ANSWER_BYTES (API_ANSWER_BYTES_MAX + HEAD_BYTES)
 #define DIRECT_BYTES 4096 /* bodies and frames from here on are sent from where they lie */
 #define INPUT_SLACK  65536
-#define GROUP        16 /* writes that the engine is shown at once */
 #define HELD_BYTES                                                                                                     \
     (2 * HTTP_BODY_MAX                                                                                                 \
      + 65536)            /* the answer to a refused write: in development it contains, escaped, the hashed text */

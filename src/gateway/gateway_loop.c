@@ -37,7 +37,7 @@ static void hang_up_idle(struct gateway *gateway)
  */
 static void gateway_watch(struct gateway *gateway)
 {
-    bool few = gateway->in_flight != 0 && gateway->in_flight <= GROUP
+    bool few = gateway->in_flight != 0 && gateway->in_flight <= WRITES_AT_ONCE
             && gateway->promised <= ring_cost(reply_bytes_max(BATCH_MAX));
 
     if (gateway->settings.busy_poll_ns != 0) net_watch(gateway->net, few ? gateway->settings.busy_poll_ns : 0);
@@ -68,7 +68,7 @@ static void on_woken(void *self)
     gateway_take_forwarded(gateway);
     gateway_watch(gateway);
     if (atomic_load_explicit(&gateway->shared->mode, memory_order_acquire) == MODE_STOPPING) hang_up_idle(gateway);
-    writes_show(gateway, GROUP);
+    writes_show(gateway, WRITES_AT_ONCE);
 }
 
 static void on_turned(void *self)

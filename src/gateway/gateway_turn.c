@@ -26,7 +26,7 @@ static void take_turn(struct gateway *gateway, uint32_t slot)
     session_take_turn(gateway, conn);
     while (gateway->awaiting_signer_count == API_PENDING_SIGNATURES)
         gateway_recover_signers(gateway); /* a request without a place to wait is recovered alone, which is expensive */
-    writes_show(gateway, GROUP);
+    writes_show(gateway, WRITES_AT_ONCE);
     gateway_take_replies(gateway);
     gateway_push_streams(gateway);
 }
@@ -65,7 +65,7 @@ void gateway_turned(struct gateway *gateway)
     }
     while (gateway->awaiting_signer_count != 0) {
         gateway_recover_signers(gateway);
-        writes_show(gateway, GROUP);
+        writes_show(gateway, WRITES_AT_ONCE);
         gateway_take_replies(gateway);
         gateway_push_streams(gateway);
     }
