@@ -24,7 +24,8 @@ static const char          text[] =
 
 static void fill(struct log_batch *batch, uint64_t first_seq, uint32_t records)
 {
-    struct log_record record = { .command = &room.head, .signed_bytes = { text, sizeof(text) - 1 } };
+    struct hash256    hash = { { 0 } };
+    struct log_record record = { .command = &room.head, .signed_bytes = { text, sizeof(text) - 1 }, .tx_hash = &hash };
 
     log_batch_begin(batch, first_seq, 1);
     for (uint32_t i = 0; i < records; i++) {
@@ -33,7 +34,7 @@ static void fill(struct log_batch *batch, uint64_t first_seq, uint32_t records)
                                       .seq = first_seq + i,
                                       .time_ms = 1,
                                       .nonce = first_seq + i };
-        memcpy(record.tx_hash.bytes, &room.head.seq, 8);
+        memcpy(hash.bytes, &room.head.seq, 8);
         if (!log_batch_add(batch, &record)) exit(1);
     }
 }

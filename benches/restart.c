@@ -77,7 +77,8 @@ static void add(struct bench *bench, uint16_t kind, size_t payload)
 {
     static const char text[TEXT_BYTES] = "{\"type\":\"…\",\"params\":{…}}";
     struct command   *head = &bench->room.head;
-    struct log_record record = { .command = head, .signed_bytes = slice_make(text, sizeof(text)) };
+    struct hash256    hash;
+    struct log_record record = { .command = head, .signed_bytes = slice_make(text, sizeof(text)), .tx_hash = &hash };
 
     if (bench->batch.count == IN_A_BATCH) {
         seal(bench);
@@ -88,7 +89,7 @@ static void add(struct bench *bench, uint16_t kind, size_t payload)
     head->bytes = (uint32_t)(sizeof(*head) + payload);
     head->seq = ++bench->seq;
     head->time_ms = bench->time_ms;
-    record.tx_hash = keccak256(&bench->seq, sizeof(bench->seq));
+    hash = keccak256(&bench->seq, sizeof(bench->seq));
     must(log_batch_add(&bench->batch, &record), "a batch");
 }
 

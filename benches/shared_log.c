@@ -40,7 +40,10 @@ static void must(bool good, const char *what)
 /* One command with `operations` orders, and about 100 bytes of signed JSON for each. */
 static void fill(struct log_batch *batch, uint64_t seq, uint32_t operations)
 {
-    struct log_record record = { .command = &room.head, .signed_bytes = { text, 100 + 100 * (size_t)operations } };
+    struct hash256    hash = { { 0 } };
+    struct log_record record = { .command = &room.head,
+                                 .signed_bytes = { text, 100 + 100 * (size_t)operations },
+                                 .tx_hash = &hash };
 
     log_batch_begin(batch, seq, 1);
     room.head = (struct command){ .bytes = (uint32_t)(sizeof(struct command) + PAYLOAD_BYTES(place_orders, operations)),
@@ -49,7 +52,7 @@ static void fill(struct log_batch *batch, uint64_t seq, uint32_t operations)
                                   .time_ms = 1,
                                   .nonce = seq };
     room.place_orders.count = operations;
-    memcpy(record.tx_hash.bytes, &seq, sizeof(seq));
+    memcpy(hash.bytes, &seq, sizeof(seq));
     must(log_batch_add(batch, &record), "a batch is too small");
 }
 

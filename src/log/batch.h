@@ -40,10 +40,11 @@
 struct log_record {
     const struct command *command; /* origin is written as 0 */
     /* {"type":…,"params":…} exactly as hashed, or the JSON cause of a TX_SYSTEM; empty for a TICK */
-    struct slice   signed_bytes;
-    uint8_t        signature[65]; /* r, s, v(0/1); zero when unsigned */
-    uint8_t        reserved[7];
-    struct hash256 tx_hash; /* zero when it can be no transaction */
+    struct slice signed_bytes;
+    /* 65 bytes r, s, v(0/1), zero when unsigned, for which NULL stands in a record that is added */
+    const uint8_t *signature;
+    /* zero when it can be no transaction, for which NULL stands in a record that is added */
+    const struct hash256 *tx_hash;
 };
 
 struct log_batch {
@@ -61,7 +62,7 @@ void log_batch_begin(struct log_batch *batch, uint64_t first_seq, int64_t time_m
 /* Appends a record; false when the rest of the batch is too small (it starts the next one). */
 bool log_batch_add(struct log_batch *batch, const struct log_record *record) MUST_USE;
 
-/* Reads record number `index` back; slices and command point into the batch. */
+/* Reads record number `index` back; everything in it points into the batch. */
 struct log_cursor {
     size_t   offset;
     uint32_t index;

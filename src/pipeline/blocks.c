@@ -118,7 +118,7 @@ bool blocks_add(struct blocks *blocks, const struct log_record *record, const st
     uint8_t        status = tick || outcome.passed;
 
     if (outcome.refused || (tick && !outcome.acted) || blocks_is_pulse(record->command)) return false;
-    *hash = tick ? blocks_tick_hash(blocks, record->command) : record->tx_hash;
+    *hash = tick ? blocks_tick_hash(blocks, record->command) : *record->tx_hash;
     keccak_add(&blocks->hashes, hash->bytes, sizeof(hash->bytes));
     keccak_add(&blocks->receipts, &status, 1);
     blocks->status = status;

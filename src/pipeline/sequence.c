@@ -28,8 +28,22 @@ static void add_hints(struct command_batch *batch, struct slice hints)
     kept->len += (uint32_t)hints.len;
 }
 
+/*
+ * Who waits for the reply of the record that was added last; asked NULL = nobody does. Member by member: a copy of the
+ * whole would read what was written in pieces just before, and wait until every store before that is in the cache.
+ */
+static void add_route(struct command_batch *batch, const struct write_message *asked)
+{
+    struct reply_route *route = &batch->routes[batch->records.count - 1];
+
+    route->origin = asked == NULL ? 0 : asked->origin;
+    route->sent_ns = asked == NULL ? 0 : asked->sent_ns;
+    route->reply_bytes = asked == NULL ? 0 : asked->reply_bytes;
+    route->reserved = 0;
+}
+
 static bool add(struct sequencer *sequencer, struct command *command, const struct log_record *record,
-                struct reply_route routes, struct slice hints)
+                const struct write_message *asked, struct slice hints)
 {
     struct command_batch *batch = &sequencer->batch;
 
@@ -38,7 +52,7 @@ static bool add(struct sequencer *sequencer, struct command *command, const stru
     command->time_ms = batch->records.time_ms;
     command->origin = 0;
     if (!log_batch_add(&batch->records, record)) return false;
-    batch->routes[batch->records.count - 1] = routes;
+    add_route(batch, asked);
     add_hints(batch, hints);
     sequencer->next_seq += 1;
     sequencer->unproved = true;
@@ -56,7 +70,7 @@ static void add_tick(struct sequencer *sequencer, bool missed)
 
     room.head.kind = CMD_TICK;
     room.head.bytes = sizeof(room);
-    added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 }, no_hints);
+    added = add(sequencer, &room.head, &record, NULL, no_hints);
     assert(added && sequencer->batch.records.count == 1);
     sequencer->tick_seq = room.head.seq;
 }
@@ -91,7 +105,7 @@ static void add_dev_prices(struct sequencer *sequencer)
         room.set =
             (struct set_index){ .symbol_id = i + 1,
                                 .price = dev_prices_at(sequencer->dev_prices, i, sequencer->batch.records.time_ms) };
-        added = add(sequencer, &room.head, &record, (struct reply_route){ .origin = 0 }, no_hints);
+        added = add(sequencer, &room.head, &record, NULL, no_hints);
     }
     assert(added);
 }
@@ -120,14 +134,12 @@ void sequence_name(const struct sequencer *sequencer, struct command *command)
 static bool add_write(struct sequencer *sequencer, struct write_message *message)
 {
     struct command   *command = (struct command *)(void *)(message + 1);
-    struct log_record record = { .command = command };
+    struct log_record record = { .command = command, .signature = message->signature };
     struct slice      hints = slice_make((const char *)command + message->command_bytes, message->hints_bytes);
 
     record.signed_bytes = slice_make(hints.at + hints.len, message->signed_bytes);
-    memcpy(record.signature, message->signature, sizeof(record.signature));
     sequence_name(sequencer, command);
-    return add(sequencer, command, &record,
-               (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, hints);
+    return add(sequencer, command, &record, message, hints);
 }
 
 static bool is_raise(const struct write_message *message)
@@ -253,7 +265,7 @@ static bool add_of_source(void *self, struct command *command, struct slice json
         && is_stale(sequencer, ((const struct set_index *)(const void *)(command + 1))->symbol_id))
         return true;
     sequence_name(sequencer, command);
-    return add(sequencer, command, &record, (struct reply_route){ .origin = 0 }, no_hints);
+    return add(sequencer, command, &record, NULL, no_hints);
 }
 
 /*
@@ -399,8 +411,7 @@ void sequence_advance_log(struct sequencer *sequencer, struct ring *const writes
     sequence_name(sequencer, &room.head);
     record.signed_bytes = out_slice(&input);
     begin(sequencer, sequence_now(sequencer, wall_ms));
-    added = add(sequencer, &room.head, &record,
-                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, no_hints);
+    added = add(sequencer, &room.head, &record, message, no_hints);
     assert(added);
     sequencer->pin_ms = pin_ms;
     sequencer->advance_kind = STEP_LOGGED;
@@ -422,8 +433,7 @@ void sequence_revert_log(struct sequencer *sequencer, struct ring *const writes[
     room.head.kind = CMD_REVERT;
     room.head.bytes = sizeof(room);
     begin(sequencer, sequence_now(sequencer, now_ms));
-    added = add(sequencer, &room.head, &record,
-                (struct reply_route){ message->origin, message->sent_ns, message->reply_bytes, 0 }, no_hints);
+    added = add(sequencer, &room.head, &record, message, no_hints);
     assert(added);
     sequencer->advance_kind = STEP_LOGGED;
     ring_next(writes[sequencer->advance_ring]);

@@ -37,7 +37,7 @@ static const char *check_signer(const struct proof *proof, const struct log_reco
     if (!signed_record_signer(proof->genesis, record, proof->room)) return "the signature is not the signer's";
     if (memcmp(&command->payload_tag, payload.bytes, sizeof(command->payload_tag)) != 0)
         return "the payload's tag is wrong";
-    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+    return hash256_equal(&hash, record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
 /* A command of an operator: the JSON beside it must be the command that was applied. */
@@ -52,7 +52,7 @@ static const char *check_operator(const struct proof *proof, const struct log_re
     if (room->head.kind != command->kind || room->head.bytes != command->bytes
         || memcmp(&room->head + 1, command_payload(command), command->bytes - sizeof(*command)) != 0)
         return "the bytes beside it say something else than the command";
-    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+    return hash256_equal(&hash, record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
 /* A command without a signature: a client's has its JSON beside it, a trader's has none. */
@@ -67,7 +67,7 @@ static const char *check_marked(struct proof *proof, const struct log_record *re
         what = signed_record_payload(proof->genesis, record, proof->room);
     else if (record->signed_bytes.len != 0) what = "JSON beside a command of a trader";
     if (what != NULL) return what;
-    return hash256_equal(&hash, &record->tx_hash) ? NULL : "the transaction hash is wrong";
+    return hash256_equal(&hash, record->tx_hash) ? NULL : "the transaction hash is wrong";
 }
 
 static bool check_record(void *self, const struct log_record *record)

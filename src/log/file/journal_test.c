@@ -99,12 +99,12 @@ static void a_full_batch_refuses_a_record_and_stays_as_it_was(void **state)
 {
     (void)state;
     struct command_room room;
-    char                text[512];
+    struct record_parts parts;
     uint32_t            count = 0;
 
     log_batch_begin(&rig.batch, 1, 5);
     for (;; count++) {
-        struct log_record record = record_at(rig.variant, count + 1, 5, &room, text);
+        struct log_record record = record_at(rig.variant, count + 1, 5, &room, &parts);
         size_t            before = rig.batch.len;
         if (log_batch_add(&rig.batch, &record)) continue;
         assert_int_equal(rig.batch.len, before);
@@ -125,9 +125,9 @@ static void the_origin_of_a_command_is_not_written(void **state)
 {
     (void)state;
     struct command_room room;
-    char                text[512];
+    struct record_parts parts;
     log_batch_begin(&rig.batch, 1, 5);
-    struct log_record record = record_at(rig.variant, 1, 5, &room, text), got;
+    struct log_record record = record_at(rig.variant, 1, 5, &room, &parts), got;
     struct log_cursor cursor = { 0 };
     assert_true(log_batch_add(&rig.batch, &record));
     assert_true(log_batch_next(&rig.batch, &cursor, &got));

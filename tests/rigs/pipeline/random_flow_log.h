@@ -68,14 +68,15 @@ static inline void flow_log_write(const char *folder, const struct random_flow *
     assert(exchange_init(&reader->exchange, &reader->genesis, reader->replay.genesis_json, false, false));
     assert(replay_run(&reader->replay, &reader->exchange, NULL, NULL) == 0);
     while (f->seq < flow->commands) {
-        struct log_record record = { .command = &f->room.head };
+        struct hash256    hash;
+        struct log_record record = { .command = &f->room.head, .tx_hash = &hash };
 
         flow_log_step(f, flow);
         assert(f->seq == ++flow_result->seq);
         flow_result->raises += f->room.head.kind == CMD_RAISE_LIMIT;
         if (batch.time_ms != f->time_ms || random_below(batch_size) == 0) flow_log_seal(reader, &batch, flow_result);
         if (batch.count == 0) log_batch_begin(&batch, f->seq, f->time_ms);
-        record.tx_hash = keccak256(&f->seq, sizeof(f->seq));
+        hash = keccak256(&f->seq, sizeof(f->seq));
         assert(log_batch_add(&batch, &record));
     }
     flow_log_seal(reader, &batch, flow_result);
