@@ -38,20 +38,28 @@ struct eight_job transaction_job(const struct transaction *tx, struct transactio
     return (struct eight_job){ { out_slice(&front), tx->input, out_slice(&back) }, hash };
 }
 
+static void set_address(struct address *address, uint16_t low)
+{
+    memset(address, 0, sizeof(*address));
+    address->bytes[18] = (uint8_t)(low >> 8);
+    address->bytes[19] = (uint8_t)low;
+}
+
 struct address chain_address(uint16_t low)
 {
-    struct address address = { 0 };
+    struct address address;
 
-    address.bytes[18] = (uint8_t)(low >> 8);
-    address.bytes[19] = (uint8_t)low;
+    set_address(&address, low);
     return address;
 }
+
+static void set_gateway(struct address *address) { memset(address->bytes, 0x01, sizeof(address->bytes)); }
 
 struct address gateway_address(void)
 {
     struct address address;
 
-    memset(address.bytes, 0x01, sizeof(address.bytes));
+    set_gateway(&address);
     return address;
 }
 
@@ -61,50 +69,68 @@ static bool is_of_the_gateway(const struct command_row *row)
     return row->right == RIGHT_TRANSFER || row->sender >= SENDER_WALLET;
 }
 
-static struct transaction system_transaction(uint64_t chain_id, uint64_t nonce, struct slice input)
+static void set_system(struct transaction *tx)
 {
-    return (struct transaction){ .type = TX_SYSTEM,
-                                 .chain_id = chain_id,
-                                 .nonce = nonce,
-                                 .to = chain_address(0x1004),
-                                 .input = input,
-                                 .domain = 2 };
+    tx->type = TX_SYSTEM;
+    set_address(&tx->to, 0x1004);
+    tx->domain = 2;
 }
 
 static uint8_t domain_number(uint8_t domain) { return domain == DOMAIN_SPOT ? 0 : domain == DOMAIN_FUTURES ? 1 : 2; }
 
-struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65])
+static void set_engine(struct transaction *tx, const struct command *command)
 {
-    struct transaction tx = {
-        .type = TX_SIGNED, .chain_id = command->chain_id, .nonce = command->nonce, .input = input
-    };
     const struct command_row *row = command_row(command->kind);
 
-    if (command->domain == 0) return system_transaction(command->chain_id, command->nonce, input);
-    if (command_is_marked(command)) {
-        tx.type = TX_SYSTEM;
-    } else {
-        tx.signature.type = 1;
-        memcpy(tx.signature.r, signature, 32);
-        memcpy(tx.signature.s, signature + 32, 32);
-        tx.signature.v = signature[64];
+    if (is_of_the_gateway(row)) set_gateway(&tx->to);
+    else if (row->sender == SENDER_FEEDER) set_address(&tx->to, 0x1003);
+    else set_address(&tx->to, command->market == MARKET_PERPS ? 0x1002 : 0x1001);
+    tx->domain = domain_number(command_domain(command));
+}
+
+void transaction_set(struct transaction *tx, const struct command *command, struct slice input,
+                     const uint8_t signature[65])
+{
+    tx->type = TX_SIGNED;
+    tx->chain_id = command->chain_id;
+    tx->nonce = command->nonce;
+    tx->input = input;
+    memset(&tx->signature, 0, sizeof(tx->signature));
+    if (command->domain == 0) {
+        set_system(tx);
+        return;
     }
-    if (is_of_the_gateway(row)) tx.to = gateway_address();
-    else if (row->sender == SENDER_FEEDER) tx.to = chain_address(0x1003);
-    else tx.to = chain_address(command->market == MARKET_PERPS ? 0x1002 : 0x1001);
-    tx.domain = domain_number(command_domain(command));
+    set_engine(tx, command);
+    if (command_is_marked(command)) {
+        tx->type = TX_SYSTEM;
+        return;
+    }
+    tx->signature.type = 1;
+    memcpy(tx->signature.r, signature, 32);
+    memcpy(tx->signature.s, signature + 32, 32);
+    tx->signature.v = signature[64];
+}
+
+struct transaction transaction_of(const struct command *command, struct slice input, const uint8_t signature[65])
+{
+    struct transaction tx;
+
+    transaction_set(&tx, command, input, signature);
     return tx;
 }
 
 struct transaction transaction_of_tick(const struct command *command, uint64_t chain_id, char text[TICK_TEXT_MAX])
 {
-    struct out input = out_make(text, TICK_TEXT_MAX);
+    struct transaction tx = { .chain_id = chain_id, .nonce = command->seq };
+    struct out         input = out_make(text, TICK_TEXT_MAX);
 
     out_literal(&input, "{\"type\":\"tick\",\"params\":{\"time\":");
     out_i64(&input, command->time_ms);
     out_literal(&input, "}}");
     assert(!input.overflow);
-    return system_transaction(chain_id, command->seq, out_slice(&input));
+    tx.input = out_slice(&input);
+    set_system(&tx);
+    return tx;
 }
 
 struct hash256 transaction_hash(const struct transaction *tx)

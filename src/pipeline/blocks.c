@@ -56,7 +56,9 @@ void blocks_name(struct log_batch *batch)
 
         assert(there);
         if (record.command->kind != CMD_TICK && !blocks_is_pulse(record.command)) {
-            struct transaction tx = transaction_of(record.command, record.signed_bytes, record.signature);
+            struct transaction tx;
+
+            transaction_set(&tx, record.command, record.signed_bytes, record.signature);
             jobs[count] = transaction_job(&tx, &parts[count], hash);
             count += 1;
         }
