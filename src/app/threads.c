@@ -277,15 +277,13 @@ static void keep_head(struct instance *instance, int64_t *told_ns, uint64_t *tol
     int64_t              every_ns = instance->options.audit_seconds * INT64_C(1000000000);
     struct history_block block;
     uint64_t             height;
-    bool                 found;
 
     if (every_ns == 0 || clock_mono_ns() - *told_ns < every_ns) return;
     *told_ns = clock_mono_ns();
-    thread_ceiling_begin(); /* both reads take locks that the engine's thread takes */
+    thread_ceiling_begin(); /* the lock of the views is the engine's thread's, too */
     height = views_last_block(instance->server.exchange.views).height;
-    found = height != *told_block && history_block_at(instance->history, height, &block) == 1;
     thread_ceiling_end();
-    if (!found) return;
+    if (height == *told_block || history_block_at(instance->history, height, &block) != 1) return;
     audit_head(&instance->audit, block.last_seq, block.number, &block.hash);
     *told_block = height;
 }

@@ -24,10 +24,10 @@ static const struct row *pending_row(const struct pending *pending, enum row_kin
 
 static bool pending_block(struct pending *pending, uint64_t number, struct history_block *block)
 {
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_row(pending, ROW_BLOCK, number);
     if (row != NULL) *block = row->block;
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     return row != NULL;
 }
 
@@ -63,10 +63,10 @@ int history_block_of(struct history *history, const struct hash256 *hash, struct
     struct store_reader reader;
     bool                found = false;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_by_hash(pending, ROW_BLOCK, hash);
     if (row != NULL) *block = row->block;
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     if (row != NULL) return 1;
     int error = store_begin(&history->store, &reader);
     if (error != 0) return error;
@@ -81,10 +81,10 @@ int history_transaction_of(struct history *history, const struct hash256 *hash, 
     struct store_reader reader;
     bool                found = false;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_by_hash(pending, ROW_TX, hash);
     if (row != NULL) take_transaction(row, tx);
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     if (row != NULL) return 1;
     int error = store_begin(&history->store, &reader);
     if (error != 0) return error;
@@ -105,14 +105,14 @@ static bool pending_transaction_at(struct pending *pending, const struct history
     uint64_t end = min_u64(block->last_seq + 1, *next + LOOKS);
     bool     found = false;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     for (; *next < end && !found; ++*next) {
         const struct row *row = pending_row(pending, ROW_TX, *next);
         if (row == NULL || row->tx.place.block != block->number || row->tx.place.index != index) continue;
         take_transaction(row, tx);
         found = true;
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     return found;
 }
 
@@ -151,14 +151,14 @@ static void pending_transactions(struct pending *pending, const struct history_b
 {
     for (uint64_t seq = block->first_seq; seq <= block->last_seq;) {
         uint64_t end = min_u64(block->last_seq + 1, seq + LOOKS);
-        pthread_mutex_lock(&pending->lock);
+        pending_read_begin(pending);
         for (; seq < end; seq++) {
             const struct row *row = pending_row(pending, ROW_TX, seq);
             if (row == NULL || row->tx.place.block != block->number) continue;
             take_transaction(row, &txs[row->tx.place.index]);
             *count += 1;
         }
-        pthread_mutex_unlock(&pending->lock);
+        pending_read_end(pending);
     }
 }
 
@@ -194,7 +194,7 @@ static uint32_t pending_effects(struct pending *pending, uint64_t seq, union his
     uint32_t all = 0;
 
     *first = UINT32_MAX;
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_row(pending, ROW_TX, seq);
     if (row != NULL) row = pending_effect_before(pending, row);
     if (row != NULL) all = row->hash_older + 1;
@@ -202,7 +202,7 @@ static uint32_t pending_effects(struct pending *pending, uint64_t seq, union his
         *first = row->hash_older;
         if (*first < max) take_effect(row, &effects[*first]);
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/touch.h"
 #include "io/files.h"
+#include "io/thread.h"
 
 #include <errno.h>
 
@@ -33,6 +34,18 @@ void pending_deinit(struct pending *pending)
     files_give_memory(pending->hashes.heads, HEAD_BYTES);
     files_give_memory(pending->effects, PENDING_EFFECTS * sizeof(*pending->effects));
     files_give_memory(pending->queue, PENDING_QUEUE * sizeof(*pending->queue));
+}
+
+void pending_read_begin(struct pending *pending)
+{
+    thread_ceiling_begin();
+    pthread_mutex_lock(&pending->lock);
+}
+
+void pending_read_end(struct pending *pending)
+{
+    pthread_mutex_unlock(&pending->lock);
+    thread_ceiling_end();
 }
 
 void pending_touch(struct pending *pending)

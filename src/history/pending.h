@@ -109,6 +109,10 @@ int  pending_init(struct pending *pending) MUST_USE;
 void pending_deinit(struct pending *pending);
 void pending_touch(struct pending *pending); /* all heads, and PENDING_WARM rows */
 
+/* Around a reader's look at the rows, which the thread that applies waits for (decision 167). */
+void pending_read_begin(struct pending *pending);
+void pending_read_end(struct pending *pending);
+
 /* A new row at the end of the queue, to be filled in by the caller before it lets go of the lock; then linked. */
 struct row *pending_add(struct pending *pending, enum row_kind kind);
 void        pending_link(struct pending *pending, struct row *row);

@@ -105,7 +105,7 @@ static uint32_t collect_pending(struct history *history, struct wanted *wanted, 
     struct pending             *pending = &history->pending;
     uint32_t                    count = 0;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row =
         pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL; row = pending_older(pending, row)) {
@@ -120,7 +120,7 @@ static uint32_t collect_pending(struct history *history, struct wanted *wanted, 
             at--;
         count = insert(wanted, rows, count, at, record);
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     return count;
 }
 
@@ -219,7 +219,7 @@ static struct ended pending_end(struct history *history, const struct wanted *wa
     struct pending             *pending = &history->pending;
     struct ended                ended = { 0 };
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row =
         pending_newest(pending, (enum row_kind)wanted->list->kind, query->account_id, query->market);
     for (; row != NULL && ended.id != query->from_id; row = pending_older(pending, row)) {
@@ -227,7 +227,7 @@ static struct ended pending_end(struct history *history, const struct wanted *wa
         if (!is_of_account(wanted, row) || id > query->from_id || id <= ended.id) continue;
         ended = (struct ended){ id, time_of(wanted, &row->head) };
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     return ended;
 }
 
@@ -321,14 +321,14 @@ bool history_transaction(struct history *history, uint64_t seq, struct tx_locati
     struct store_reader reader;
     bool                found = false;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_newest(pending, ROW_TX, seq, 0);
     for (; row != NULL && !found; row = pending_older(pending, row)) {
         if (row->kind != ROW_TX || row->tx.seq != seq) continue;
         *place = row->tx.place;
         found = true;
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
     if (found || store_begin(&history->store, &reader) != 0) return found;
     if (history_note(history, store_tx_location(&reader, seq, &found, place)) != 0) found = false;
     store_end(&reader);

@@ -10,14 +10,14 @@ static void pieces_of_pending(struct history *history, uint64_t receipt_id, uint
 {
     struct pending *pending = &history->pending;
 
-    pthread_mutex_lock(&pending->lock);
+    pending_read_begin(pending);
     const struct row *row = pending_newest(pending, ROW_RECEIPT_PIECE, receipt_id, 0);
     for (; row != NULL; row = pending_older(pending, row)) {
         if (row->kind != ROW_RECEIPT_PIECE || row->piece.receipt_id != receipt_id) continue;
         if (row->piece.number >= first && row->piece.number - first < count)
             pieces[row->piece.number - first] = row->piece;
     }
-    pthread_mutex_unlock(&pending->lock);
+    pending_read_end(pending);
 }
 
 /* Memory is looked at first: the writer removes a piece there only once it is on the disk. */
