@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "api/operator/operator.h"
 #include "api/operator/payload.h"
-
-#include "crypto/typed.h"
+#include "api/operator/second_person.h"
 
 #include <stdio.h>
 
@@ -170,12 +169,6 @@ void operator_sign_nothing(struct api *api, struct api_write *write)
     memcpy(&write->room.head.payload_tag, payload.bytes, sizeof(write->room.head.payload_tag));
 }
 
-/* A second signature has one form of type byte, and curve numbers in range (signature_read). */
-static bool read_second(struct slice given, struct signature *signature)
-{
-    return given.len == SIGNATURE_TEXT && signature_read(given, signature) && signature->type == 1;
-}
-
 bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct command_room *room)
 {
     struct failure          failure = { 0 };
@@ -186,7 +179,7 @@ bool api_operator_read(const struct genesis *genesis, struct slice bytes, struct
     struct operator_row     row;
 
     if (find_row(bytes, &row, &params, &given) == NULL) return false;
-    if (given.at != NULL && !(row.is_offered && read_second(given, &signature))) return false;
+    if (given.at != NULL && !(row.is_offered && operator_read_second(given, &signature))) return false;
     return shape_read(row.shape, params, &request, &error) == REJECT_NONE
         && operator_payload(genesis, row.kind, row.shape, &request, room, &failure);
 }
@@ -326,65 +319,6 @@ static void answer_names(const struct shape *shape, const struct shape_error *er
     }
 }
 
-/* ---- the second person ---- */
-
-static bool unconfirmed(struct failure *failure, struct slice got, const char *text, struct slice need)
-{
-    fail(failure, REJECT_NOT_CONFIRMED, SLICE("signature"), got);
-    failure->text = text;
-    failure->details.need = need;
-    return false;
-}
-
-static const struct operator_key *find_key(const struct operator_keys *keys, const struct address *address)
-{
-    for (uint32_t i = 0; i < keys->count; i++)
-        if (address_equal(&keys->keys[i].address, address)) return &keys->keys[i];
-    return NULL;
-}
-
-/* The operator's id: every offered request begins with it. */
-static struct slice id_in(const struct operator_request *request) { return request->id; }
-
-/* Where keys are configured, one of them must have signed this very command; where none are, a signature is refused. */
-static bool is_confirmed(const struct api *api, const struct operator_request *request, struct slice given,
-                         struct api_said *said, struct signature *signature, struct failure *failure)
-{
-    const struct operator_keys *keys = &api->shared->settings.operators;
-    uint64_t                    chain_id = api->shared->genesis->chain_ids[0];
-    struct hash256              digest;
-    struct address              signer;
-    struct out                  got = out_make(failure->got, sizeof(failure->got));
-
-    if (keys->count == 0 && given.at == NULL) return true;
-    if (keys->count == 0)
-        return unconfirmed(failure, SLICE(""), "a signature that nobody asks for",
-                           SLICE("no signature: the configuration has no [operator] section"));
-    if (given.at == NULL) return unconfirmed(failure, SLICE(""), NULL, SLICE(""));
-    if (!read_second(given, signature))
-        return unconfirmed(failure, given, "the second signature is malformed",
-                           SLICE("0x, 01, r, s and v: 132 hex digits; r and s in range, s in the lower half"));
-    digest = api_operator_digest(chain_id, id_in(request), said->command);
-    if (recover_signer(&digest, signature, &signer)) said->confirmed = find_key(keys, &signer);
-    else memset(&signer, 0, sizeof(signer));
-    if (said->confirmed != NULL) return true;
-    said->stranger = signer;
-    (void)unconfirmed(failure, SLICE(""), "the second signature is of another key, or of another command", SLICE(""));
-    out_literal(&got, "0x");
-    out_hex(&got, signer.bytes, sizeof(signer.bytes));
-    failure->details.got = out_slice(&got);
-    failure->details.digest = digest;
-    failure->details.chain_id = chain_id;
-    return false;
-}
-
-struct hash256 api_operator_digest(uint64_t chain_id, struct slice id, struct slice canonical)
-{
-    struct hash256 separator = domain_separator(DOMAIN_OPERATOR, chain_id);
-
-    return operator_command_digest(&separator, id, canonical);
-}
-
 bool api_operator_canonical(struct slice text, struct out *canonical, char id[OPERATOR_ID_MAX + 1],
                             struct shape_error *error)
 {
@@ -404,7 +338,7 @@ bool api_operator_canonical(struct slice text, struct out *canonical, char id[OP
     if (row == NULL || !row->is_offered || given.at != NULL) return false;
     if (shape_read(row->shape, params, &request, error) != REJECT_NONE) return false;
     write_input(canonical, row->type, row->shape, &request);
-    (void)snprintf(id, OPERATOR_ID_MAX + 1, "%.*s", (int)id_in(&request).len, id_in(&request).at);
+    (void)snprintf(id, OPERATOR_ID_MAX + 1, "%.*s", (int)request.id.len, request.id.at);
     return !canonical->overflow;
 }
 
@@ -468,7 +402,7 @@ static bool take_line(struct api *api, struct slice text, struct api_write *writ
         return false;
     }
     said->command = canonical(api, row->type, row->shape, &request);
-    if (!is_confirmed(api, &request, given, said, &signature, failure)) return false;
+    if (!operator_is_confirmed(api, &request, given, said, &signature, failure)) return false;
     if (!knows_owner(api, row, &request, failure)) return false;
     if (strcmp(row->type, "faucet") == 0 && !faucet_may(api->shared, &request, failure)) return false;
     if (row->kind == CMD_REDEEM && !may_leave(api, said->command, failure)) return false;
