@@ -5,13 +5,16 @@ The flags are those of BUILD/compile_commands.json. Paths are relative to the ro
 its own, whose src/ is searched before the real one, and has the path that it would have in the tree.
 """
 import concurrent.futures
+import fcntl
 import glob
+import hashlib
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINE = re.compile(r'^# \d+ "([^"]+)"|^#\s*(?:include|include_next|import)\s*([<"])([^>"]+)[>"]', re.M)
@@ -34,6 +37,20 @@ def room_of(path):
     """src/ROOM/...; None of a file that lies in src/ itself."""
     parts = path.split("/")
     return parts[1] if parts[0] == "src" and len(parts) > 2 else None
+
+
+def symbols(objects):
+    """What an object defines for others, and what it wants: {path as nm prints it: (names, names)}."""
+    done = run(["nm", "-P", "-g", *objects])
+    found, path = {}, None
+    for line in done.stdout.splitlines():
+        words = line.split()
+        if line.endswith(":"):
+            path = re.sub(r".*\[(.*)\]:$|:$", r"\1", line)
+            found[path] = (set(), set())
+        elif len(words) > 1:
+            found[path][words[1] in "Uw"].add(words[0])
+    return found
 
 
 class Tree:
@@ -71,6 +88,37 @@ class Tree:
     def is_unity(self, room):
         return not any(room_of(path) == room and not is_test(path) for path in self.flags_of_file)
 
+    def _digest(self):
+        """Of all that the answers of the compiler follow from: itself, the flags and the text of the tree."""
+        version = run([self.flags_of_room["base"][0], "--version"]).stdout
+        flags = json.dumps([version, self.flags_of_file, self.flags_of_room], sort_keys=True)
+        digest = hashlib.sha256(flags.encode())
+        with open(os.path.abspath(__file__), "rb") as file:
+            digest.update(file.read())
+        for folder in ("src", "include", "tests/rigs", "tests/support"):
+            for path in sorted(glob.glob(os.path.join(ROOT, folder, "**", "*.[ch]"), recursive=True)):
+                with open(path, "rb") as file:
+                    digest.update(f"\n{path}\n".encode() + file.read())
+        return digest.hexdigest()
+
+    def _once(self, name, work):
+        """What work() returns, a list. Of the tree as it is, one gate asks the compiler and the others read what it
+        found, from a file of the build that is of the same digest; what is planted is never read from there."""
+        if len(self.roots) > 1:
+            return work()
+        path = os.path.join(self.build, f"gate_{name}.json")
+        with open(path, "a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            text, digest = file.read(), self._digest()
+            kept = json.loads(text) if text.endswith("]]\n") else [None, []]
+            if kept[0] == digest:
+                return kept[1]
+            found = work()
+            file.truncate(0)
+            file.write(json.dumps([digest, found]) + "\n")
+            return found
+
     def _resolve(self, inside, mark, name, folders):
         """Which file an include means: of the tree as its path there, None when it is a library's."""
         for folder in ([os.path.dirname(inside)] if mark == '"' else []) + folders:
@@ -99,10 +147,27 @@ class Tree:
                     pairs.add((self.relative(inside), known[key]))
         return pairs
 
-    def includes(self):
-        """All pairs (file, what it includes), read off the preprocessor: a header that nothing includes, too."""
+    def _all_includes(self):
         sources = self.files(".c")
         pairs = set().union(*parallel(self._includes, sources))
         seen = {path for pair in pairs for path in pair}
         rest = [path for path in self.files(".h") if path not in seen]
-        return pairs.union(*parallel(self._includes, rest))
+        return sorted(pairs.union(*parallel(self._includes, rest)))
+
+    def includes(self):
+        """All pairs (file, what it includes), read off the preprocessor: a header that nothing includes, too."""
+        return {(file, header) for file, header in self._once("includes", self._all_includes)}
+
+    def _compiled_alone(self, path):
+        flags = self.flags(path) + ["-Werror", "-O0", "-U_FORTIFY_SOURCE", "-g0", "-c"]
+        with tempfile.NamedTemporaryFile(suffix=".o") as into:
+            done = run(flags + [os.path.join(self.roots[0], path), "-o", into.name])
+            defined, wanted = (set(), set()) if done.returncode else symbols([into.name, into.name])[into.name]
+        return path, done.stderr if done.returncode else None, sorted(defined), sorted(wanted)
+
+    def compiled_alone(self):
+        """Each source that the build compiles as a part of one unit, or not at all, compiled by itself with warnings as
+        errors: (path, what is wrong or None, symbols that it defines, symbols that it wants)."""
+        paths = [path for path in self.files(".c") if room_of(path) and not is_test(path)
+                 and (len(self.roots) > 1 or path not in self.flags_of_file)]
+        return self._once("alone", lambda: parallel(self._compiled_alone, paths))
