@@ -42,17 +42,16 @@ bool blocks_is_pulse(const struct command *command)
 
 #define NAMED_AT_ONCE 64
 
-void blocks_name(struct log_batch *batch)
+void blocks_name(struct log_batch *batch, struct log_cursor *named, uint32_t most)
 {
     struct transaction_parts parts[NAMED_AT_ONCE];
     struct eight_job         jobs[NAMED_AT_ONCE];
-    struct log_cursor        cursor = { 0, 0 };
-    uint32_t                 count = 0;
+    uint32_t                 count = 0, end = named->index + min_u32(most, batch->count - named->index);
 
-    while (cursor.index < batch->count) {
-        struct hash256   *hash = log_batch_hash(batch, &cursor);
+    while (named->index < end) {
+        struct hash256   *hash = log_batch_hash(batch, named);
         struct log_record record;
-        bool              there = log_batch_next(batch, &cursor, &record);
+        bool              there = log_batch_next(batch, named, &record);
 
         assert(there);
         if (record.command->kind != CMD_TICK && !blocks_is_pulse(record.command)) {
@@ -62,7 +61,7 @@ void blocks_name(struct log_batch *batch)
             jobs[count] = transaction_job(&tx, &parts[count], hash);
             count += 1;
         }
-        if (count == NAMED_AT_ONCE || cursor.index == batch->count) {
+        if (count == NAMED_AT_ONCE || named->index == end) {
             eight_hash_all(jobs, count);
             count = 0;
         }

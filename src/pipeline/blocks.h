@@ -74,8 +74,11 @@ bool blocks_agree(const struct blocks *blocks, const struct log_applied *claim);
 /* The hash of the transaction a TICK is when it fired something: cause {"type":"tick","params":{"time":…}}. */
 struct hash256 blocks_tick_hash(const struct blocks *blocks, const struct command *command);
 
-/* Fills in the transaction hashes of a batch's records, many at a time; a system command has none in the log. */
-void blocks_name(struct log_batch *batch);
+/*
+ * Fills in the transaction hashes of a batch's records, many at a time; a system command has none in the log. Up to
+ * `most` records from *named on, which moves behind them: a batch may be named in parts while it grows.
+ */
+void blocks_name(struct log_batch *batch, struct log_cursor *named, uint32_t most);
 
 /* The hash of the transaction a write is (transaction_of). */
 struct hash256 blocks_write_hash(const struct command *command, struct slice input, const uint8_t signature[65]);

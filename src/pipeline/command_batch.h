@@ -27,6 +27,7 @@ struct batch_hints {
 struct command_batch {
     struct log_batch    records;
     struct batch_hints  hints;
+    struct log_cursor   named;  /* the records before it have their transaction hashes (blocks_name) */
     struct reply_route *routes; /* BATCH_RECORDS_MAX: of each record, the thread and request that wait for its reply */
     int64_t             submitted_ns; /* when it was handed to the log's thread */
     uint32_t            waiting;      /* commands in it that a client waits for */

@@ -13,6 +13,7 @@ static void begin(struct sequencer *sequencer, int64_t time_ms)
     sequencer->last_ms = time_ms;
     log_batch_begin(&sequencer->batch.records, sequencer->next_seq, time_ms);
     sequencer->batch.hints.len = 0;
+    sequencer->batch.named = (struct log_cursor){ 0 };
     sequencer->open = true;
 }
 

@@ -17,6 +17,7 @@
 #define JUMP_BACK_MS  1000
 #define LARGE_BATCH   8 /* commands; a lone command is sent at once */
 #define EARLY_BYTES   (16 * 1024)
+#define SMALL_BYTES   1024u /* of a record, on average: one order has 500 */
 #define BUSY_NS       INT64_C(3000000)
 #define REST_NS       INT64_C(1000000000) /* the wall's clock may be set while the engine's thread sleeps */
 
@@ -156,7 +157,7 @@ static void submit_all(struct commit_slot *commit)
 
         if (commit_state(place) != COMMIT_WRITING && commit_state(place) != COMMIT_INLINE) return;
         place->began_ns = clock_mono_ns();
-        blocks_name(&place->batch.records);
+        blocks_name(&place->batch.records, &place->batch.named, UINT32_MAX);
         log_submit(commit->log, &place->batch.records, &place->applied);
     }
 }
@@ -350,6 +351,24 @@ static void hand_over(struct server *server)
     wake_log(commit, place);
 }
 
+/*
+ * While the log writes the batch before and nothing is there to be applied, the engine's thread names small commands,
+ * which the log's thread would have to name before it writes them: what that thread does between two syncs bounds the
+ * rate of small commands. A batch of large ones is left to it: so many of them would keep a durable batch waiting.
+ */
+static uint32_t name_ahead(struct server *server)
+{
+    struct command_batch *batch = &server->sequencer.batch;
+    size_t                count;
+
+    if (!server->sequencer.open || server->commit.count == 0 || server->has_durable) return 0;
+    count = batch->records.count - batch->named.index;
+    if (count < NAME_AHEAD || batch->records.len - batch->named.offset > count * SMALL_BYTES) return 0;
+    if (commit_state(commit_oldest(&server->commit)) != COMMIT_WRITING) return 0;
+    blocks_name(&batch->records, &batch->named, NAME_AHEAD);
+    return 1;
+}
+
 static uint32_t submit_batch(struct server *server)
 {
     const struct commit_slot *commit = &server->commit;
@@ -470,6 +489,7 @@ uint32_t server_turn(struct server *server)
     if (!waits_for_history(server))
         work += submit_batch(server); /* the batch that was collected → on its way to disk */
     work += apply_batch(server);      /* durable    → engine, blocks, views, history; replies go out */
+    work += name_ahead(server);       /* and while nothing is durable: hashes of what goes to the disk next */
     update_shedding(server);
     return work;
 }

@@ -18,6 +18,8 @@ bool server_prepare(struct server *server, struct log *log);
 /* Takes the pages of that memory now. */
 void server_touch(struct server *server);
 
+#define NAME_AHEAD 32 /* small commands, 10 us: a batch that has become durable waits so long */
+
 /* One turn; returns how much was done, 0 = nothing to do. */
 uint32_t server_turn(struct server *server);
 

@@ -155,6 +155,65 @@ static void a_command_alone_is_written_by_the_thread_that_applies_it(void **stat
     commit->inline_writes = true;
 }
 
+/* The hashes that the records of the batch that is collected shall have. */
+static void expect_hashes(const struct log_batch *batch, struct hash256 *hashes)
+{
+    struct log_cursor cursor = { 0 };
+    struct log_record record;
+
+    for (uint32_t i = 0; log_batch_next(batch, &cursor, &record); i++)
+        hashes[i] = blocks_write_hash(record.command, record.signed_bytes, record.signature);
+}
+
+static void commands_are_named_while_the_log_writes_those_before(void **state)
+{
+    enum { MORE = NAME_AHEAD + NAME_AHEAD - 1, LAST = 3 + MORE };
+    struct rig              *rig = *state;
+    struct server           *server = &rig->server;
+    const struct log_cursor *named = &server->sequencer.batch.named;
+    struct hash256           hashes[MORE + 1], zero = { { 0 } };
+    uint64_t                 bytes = 0;
+
+    server->commit.inline_writes = false;
+    for (uint32_t i = 1; i <= 2; i++) send_deposit(rig, origin(i), i, 10);
+    assert_int_equal(server_turn(server), 3);
+    for (uint32_t i = 0; i < MORE; i++) send_deposit(rig, origin(i), 3 + i, 10);
+    assert_int_equal(server_turn(server), MORE + 1);
+    assert_int_equal(named->index, NAME_AHEAD);
+    assert_int_equal(server_turn(server), 0); /* so few are the log's thread's */
+    assert_int_equal(named->index, NAME_AHEAD);
+    send_deposit(rig, origin(MORE), LAST, 10);
+    assert_int_equal(server_turn(server), 2);
+    assert_int_equal(named->index, 2 * NAME_AHEAD);
+    expect_hashes(&server->sequencer.batch.records, hashes);
+    commit_write(&server->commit);
+    server->commit.inline_writes = true;
+    turn_until_still(rig);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_non_null(ring_peek(&rig->replies, &bytes));
+        ring_next(&rig->replies);
+    }
+    for (uint32_t i = 0; i <= MORE; i++) {
+        const struct reply_message *reply = ring_peek(&rig->replies, &bytes);
+
+        assert_non_null(reply);
+        assert_int_equal(reply->place.index, i);
+        assert_memory_equal(reply->place.hash.bytes, hashes[i].bytes, sizeof(hashes[i]));
+        ring_next(&rig->replies);
+    }
+    for (uint32_t i = 1; i <= 6; i++) { /* the same memory, and a batch begins without names */
+        const struct reply_message *reply;
+
+        send_deposit(rig, origin(i), LAST + i, 10);
+        turn_until_still(rig);
+        reply = ring_peek(&rig->replies, &bytes);
+        assert_non_null(reply);
+        assert_memory_not_equal(reply->place.hash.bytes, zero.bytes, sizeof(zero));
+        ring_next(&rig->replies);
+    }
+    assert_true(ring_is_empty(&rig->replies));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_log_brings_back_the_same_state_and_blocks, make, unmake),
         cmocka_unit_test_setup_teardown(a_second_process_finds_the_folder_in_use, make, unmake),
         cmocka_unit_test_setup_teardown(the_last_tail_is_proved_by_a_closing_batch, make, unmake),
+        cmocka_unit_test_setup_teardown(commands_are_named_while_the_log_writes_those_before, make, unmake),
         cmocka_unit_test_setup_teardown(a_command_alone_is_written_by_the_thread_that_applies_it, make, unmake),
     };
     return crypto_init() ? cmocka_run_group_tests_name("pipeline/turn", tests, NULL, NULL) : 1;

@@ -304,7 +304,7 @@ static void append_late(struct log *log, struct log_batch *batch, const struct l
         if (__real_log_wait(log) != 0) files_exit_now(EXIT_DISK);
         late_at_work = false;
         while (commit_state(place) != COMMIT_WRITING) fiber_wait(NULL, world.mono_ns + 100000);
-        blocks_name(batch);
+        blocks_name(batch, &(struct log_cursor){ 0 }, UINT32_MAX);
     }
 }
 
