@@ -307,6 +307,7 @@ static uint64_t read_whole(const char *path, const struct manner *manner)
 /* Collects commands until there are enough, together with the beginnings and ends of batches between them. */
 struct waiting {
     struct log_record   record;           /* command NULL: a batch begins or ends here */
+    struct hash256      tx_hash;          /* of the record, whose batch is gone when it runs */
     size_t              offset, hints_at; /* hints_at: in the piece's hints; SIZE_MAX = it has none */
     struct engine_ahead ahead;
     bool                begins;
@@ -362,6 +363,7 @@ static void wait_command(struct piece *piece, const struct hint_tables *tables, 
     }
     memcpy(piece->bytes + piece->len, record->command, record->command->bytes);
     row->record = *record;
+    row->tx_hash = *record->tx_hash;
     row->offset = piece->len;
     wait_hints(piece, tables, row, record->command);
     piece->len += bytes;
@@ -380,6 +382,7 @@ static void run_piece(struct venue *venue, struct piece *piece)
 
             if (row->record.command == NULL) continue;
             row->record.command = (const struct command *)(const void *)(piece->bytes + row->offset);
+            row->record.tx_hash = &row->tx_hash;
             if (look == 0)
                 engine_prefetch_far(venue->engine, row->record.command,
                                     row->hints_at == SIZE_MAX ? NULL : (const void *)(piece->hints + row->hints_at),
