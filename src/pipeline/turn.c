@@ -354,7 +354,8 @@ static void hand_over(struct server *server)
 /*
  * While the log writes the batch before and nothing is there to be applied, the engine's thread names small commands,
  * which the log's thread would have to name before it writes them: what that thread does between two syncs bounds the
- * rate of small commands. A batch of large ones is left to it: so many of them would keep a durable batch waiting.
+ * rate of small commands (decision 158). A batch of large ones is left to it: so many of them would keep a durable
+ * batch waiting.
  */
 static uint32_t name_ahead(struct server *server)
 {
