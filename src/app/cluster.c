@@ -209,8 +209,7 @@ static bool ask_hand_over(struct cluster *cluster, const char *to)
     return free;
 }
 
-/* Whether the request has been served, and another node leads: it holds the lease and has told the term of its fence.
- */
+/* Whether the request has been served and another node leads: it has the lease and has said its fence's term. */
 static bool is_handed(struct cluster *cluster, int *error)
 {
     bool there;
@@ -263,8 +262,9 @@ bool cluster_hand_over(void *self, const char *to, char *text, size_t cap)
 /* ---- the thread ---- */
 
 /*
- * A lease that another node holds is looked at when it ends. Soon is looked at a free one that is not ours to take, and
- * at one whose holder does not lead yet: the holder tells that it does, and who hands over waits for it.
+ * A node looks at the lease of another node when it ends. It looks again soon at a free one that is not its own to
+ * take, and at one whose holder does not lead yet: the holder says when it does, and a node that hands over waits for
+ * it.
  */
 static int64_t rest_ms(const struct cluster *cluster)
 {

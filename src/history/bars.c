@@ -46,7 +46,7 @@ void bars_touch(struct bars *bars, uint32_t spot_count, uint32_t perps_count)
                      (size_t)counts[market] * INTERVALS * sizeof(struct bar_ring));
 }
 
-/* ---- who changes them ---- */
+/* ---- locks of the threads that change them ---- */
 
 static void change_begin(struct bars *bars)
 {
@@ -60,7 +60,7 @@ static void change_end(struct bars *bars)
     pthread_mutex_unlock(&bars->changing);
 }
 
-/* The writer stands back; the folding thread does not wait for it any longer than it copies. */
+/* The writer stands back; the folding thread waits for it only while it copies. */
 static void writer_begin(struct bars *bars)
 {
     thread_ceiling_begin();

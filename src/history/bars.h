@@ -57,7 +57,8 @@ struct bar_row {
 };
 
 struct bars {
-    pthread_mutex_t  changing; /* before `lock` by who changes: one at a time, and each waits asleep (decision 167) */
+    pthread_mutex_t
+        changing; /* taken before `lock` by a thread that changes bars; the next one sleeps (decision 167) */
     pthread_rwlock_t lock;
     struct bar_head *heads;   /* BAR_SYMBOLS */
     struct bar_ring *rings;   /* INTERVALS per symbol; address space until touched */

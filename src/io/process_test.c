@@ -39,7 +39,7 @@ static void memory_and_time_grow_with_what_is_used(void **state)
     free((void *)memory);
 }
 
-/* By their number processes have the limits that they have by themselves. */
+/* A process has the limits that another one reads by its number. */
 static void limits_of_a_process_by_its_number(void **state)
 {
     uint32_t own = (uint32_t)getpid(), parent = (uint32_t)getppid();

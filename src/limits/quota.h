@@ -52,8 +52,7 @@ struct quota quotas_count(struct quotas *quotas, const struct quota_key *key, in
  */
 bool quotas_load(struct quotas *quotas, const struct disk *disk, int64_t now_ms, char *why, size_t cap) MUST_USE;
 
-/* Copies them, under the lock of those who count: bytes, 0 when nothing has changed since. From one thread at a time.
- */
+/* Copies them under the lock of quotas_count: bytes, 0 when nothing has changed since. From one thread at a time. */
 size_t quotas_take(struct quotas *quotas) MUST_USE;
 
 /* Writes what quotas_take has copied, without the lock; 0 or errno. The same thread. */
