@@ -14,6 +14,7 @@
 #define FORWARD_NICE  (-20)
 #define BACK_NICE     10
 #define FAR_BACK_NICE 19
+#define CEILING_NICE  0
 #define NICE_STEP     10
 /* The shortest slice that the kernel accepts: with it a thread that wakes preempts those with longer slices. */
 #define SLICE_NS 100000
@@ -180,11 +181,8 @@ void thread_stand_far_back(bool far) { (void)stand_at(SCHED_OTHER, far ? FAR_BAC
 
 void thread_ceiling_begin(void)
 {
-    int32_t nice = FORWARD_NICE;
-
     if (!place.stands_back || place.stays) return;
-    while (nice < 0 && !set_nice(nice)) nice += NICE_STEP;
-    place.stays = nice >= 0;
+    place.stays = !set_nice(CEILING_NICE);
 }
 
 void thread_ceiling_end(void)

@@ -71,9 +71,8 @@ bool thread_may_rise(void) MUST_USE;
 void thread_stand_last(void);
 /*
  * Around a lock that a thread with a higher priority takes too (a priority ceiling, decision 167). Whoever is preempted
- * while it has the lock makes that thread wait for its own next turn on a core. So a thread that stands back has
- * between the two the priority of thread_stand_forward, where that is permitted. Nothing for a thread that does not
- * stand back. Not nested.
+ * while it has the lock makes that thread wait for its own next turn on a core. So a thread that stands back has nice 0
+ * between the two, where that is permitted. Nothing for a thread that does not stand back. Not nested.
  */
 void thread_ceiling_begin(void);
 void thread_ceiling_end(void);
