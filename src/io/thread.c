@@ -202,6 +202,7 @@ void thread_stand_forward(bool preempts)
     uint32_t policy = preempts ? SCHED_OTHER : SCHED_BATCH;
     int32_t  own = own_nice(), nice = FORWARD_NICE;
 
+    place.stands_back = false;
     while (nice < own && !set_policy(policy, nice)) nice += NICE_STEP;
     if (nice >= own) (void)set_policy(policy, own);
 }

@@ -182,7 +182,7 @@ static void a_thread_that_may_rise_comes_up_again(void **state)
 
 struct ceiling {
     bool rises;
-    int  never, from_back, back, from_far, far, from_last, last_policy;
+    int  never, from_back, back, from_far, far, from_last, last_policy, forward, from_forward;
 };
 
 static int nice_at_the_ceiling(void)
@@ -212,6 +212,9 @@ static void *go_to_the_ceiling(void *argument)
     thread_stand_last();
     ceiling->from_last = nice_at_the_ceiling();
     ceiling->last_policy = sched_getscheduler(0);
+    thread_stand_forward(true);
+    ceiling->forward = own_nice();
+    ceiling->from_forward = nice_at_the_ceiling();
     return NULL;
 }
 
@@ -232,6 +235,8 @@ static void a_thread_that_stands_back_has_nice_0_while_it_has_the_lock(void **st
     if (!ceiling.rises) return;
     assert_int_equal(ceiling.from_last, 0);
     assert_int_equal(ceiling.last_policy, SCHED_IDLE);
+    assert_true(ceiling.forward < 0);
+    assert_int_equal(ceiling.from_forward, ceiling.forward);
 }
 
 static void *stack_of_this_thread(void *self)
