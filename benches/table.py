@@ -219,14 +219,14 @@ def say(quiet, text):
     print(text, file=sys.stderr if quiet else sys.stdout, flush=True)
 
 
-def run_once(command, quiet, figures):
-    """Runs one program, passes its lines on and collects its figures. False when it failed."""
+def run_once(command, quiet, figures, folder=ROOT):
+    """Runs a program of that folder, passes its lines on and collects its figures. False when it failed."""
     environment = dict(os.environ, DOJIMA_FIGURES="1")
     program = next(part for part in command if part not in ("taskset", "-c", "0"))
-    if not os.access(os.path.join(ROOT, program), os.X_OK):
-        say(True, f"{program} is not built")
+    if not os.access(os.path.join(folder, program), os.X_OK):
+        say(True, f"{program} is not built in {folder}")
         return False
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     for line in process.stdout:
         found = re.fullmatch(r"@ (\S+) (\S+) (\S+)\n", line)
         if found:

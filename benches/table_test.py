@@ -14,6 +14,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+import beside
 import guard
 import table
 from table import LESS, MORE
@@ -60,6 +61,31 @@ class Verdicts(unittest.TestCase):
         row = table.judge("get-cached/spot-coins", [(3, 2)])
         self.assertEqual((row["verdict"], row["floor"], row["goal"], row["unit"], row["ratio"]),
                          (None, None, None, "1/s", 1.5))
+
+
+class Beside(unittest.TestCase):
+    def test_a_floor_is_judged_by_the_share_that_it_leaves(self):
+        for name, there, at_bound, beyond in (("engine-w2", 300, 210, 210.1), ("durable-hundred", 610, 600, 599)):
+            for here, holds in ((at_bound, True), (beyond, False)):
+                line, judged = beside.row(name, [there] * 3, [here] * 3)
+                self.assertEqual(judged, holds, line)
+                self.assertTrue(line.endswith("| holds |" if holds else "| short |"), line)
+
+    def test_the_share_is_the_median_of_those_of_the_runs(self):
+        line, judged = beside.row("engine-w2", [100, 1000, 200], [60, 900, 100]) # shares 0.6 0.9 0.5
+        self.assertTrue(judged)
+        self.assertIn("| 0.6 (0.5 to 0.9) |", line)
+        self.assertIn("| 150 ns | at most 105 ns | at most 0.7 | 200 ns | 100 ns |", line)
+
+    def test_both_programs_run_in_turns_and_one_that_fails_ends_it(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+            for folder, value in ((one, 200), (other, 100)):
+                with open(os.path.join(folder, "figure"), "w") as file:
+                    file.write(f"@ engine-w2 {value} 0\n@ unknown 1 0\n")
+            for command, figures in ((["/bin/cat", "figure"], {"engine-w2": [[200, 200], [100, 100]]}),
+                                     (["/bin/cat", "nothing"], None)):
+                with mock.patch.object(beside, "PROGRAMS", {"engine": command}):
+                    self.assertEqual(beside.measure(["engine"], (one, other), 2), figures)
 
 
 class Medians(unittest.TestCase):
