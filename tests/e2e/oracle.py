@@ -5,6 +5,7 @@ built-in feeder, prices by hand, and hours that pass while no server runs."""
 import http.server
 import json
 import os
+import shutil
 import ssl
 import threading
 import time
@@ -300,6 +301,7 @@ class Program(unittest.TestCase):
     def key(self, folder, server, index=-1):
         path = os.path.join(folder, "key")
         with open(path, "w") as file:
+            os.chmod(path, 0o600)
             file.write(server.banner["accounts"][index]["privateKey"] + "\n")
         return path
 
@@ -365,10 +367,16 @@ class Program(unittest.TestCase):
             prices = os.path.join(folder, "prices")
             with open(prices, "w") as file:
                 file.write("BTC-USD 100000\n")
+            os.chmod(prices, 0o600)
             to, key = f"http://127.0.0.1:{server.port}", self.key(folder, server)
+            open_key = os.path.join(folder, "open-key")
+            shutil.copyfile(key, open_key)
+            os.chmod(open_key, 0o640)
             for arguments, code, words in (
                     ([], 2, "--to URL and --key FILE"), (["--to", to, "--key", key], 2, "exactly one of"),
                     (["--to", to, "--key", prices, "--file", prices], 2, "no key"),
+                    (["--to", to, "--key", open_key, "--file", prices], 2, "has mode 0640"),
+                    (["--to", to, "--key", folder, "--file", prices], 2, "is no plain file"),
                     (["--to", to + "/", "--key", key, "--file", prices], 2, "without a path"),
                     (["--to", to, "--key", key, "--file", prices, "--every", "0"], 2, "--every")):
                 got, _, err = run("oracle", "--once", *arguments)

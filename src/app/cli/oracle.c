@@ -8,6 +8,7 @@
 #include "io/clock.h"
 #include "io/fetch.h"
 #include "io/files.h"
+#include "io/secret_file.h"
 #include "io/signals.h"
 #include "app/cli/arguments.h"
 #include "diagnostics/program_log.h"
@@ -222,15 +223,16 @@ static bool attempt(struct oracle *oracle)
 /* The key, and nothing else, is in the file. */
 static int read_key(struct oracle *oracle)
 {
-    char   text[128] = { 0 };
-    size_t len = 0;
-    int    error = files_read(oracle->key, text, sizeof(text) - 1, &len);
+    char   text[128], why[SECRET_WHY_BYTES];
+    size_t len;
+    bool   is_key;
 
-    if (error != 0) return complain(EXIT_GENERAL, "oracle: %s: %s", oracle->key, strerror(error));
+    if (!secret_file_read(oracle->key, text, sizeof(text), &len, why))
+        return complain(EXIT_USAGE, "oracle: the key file %s", why);
     while (len != 0 && (text[len - 1] == '\n' || text[len - 1] == '\r' || text[len - 1] == ' ')) len--;
-    if (!hex_read_0x(slice_make(text, len), oracle->secret, sizeof(oracle->secret)))
-        return complain(EXIT_USAGE, "oracle: %s holds no key of 64 hex digits", oracle->key);
-    return EXIT_FINE;
+    is_key = hex_read_0x(slice_make(text, len), oracle->secret, sizeof(oracle->secret));
+    secret_forget(text, sizeof(text));
+    return is_key ? EXIT_FINE : complain(EXIT_USAGE, "oracle: %s holds no key of 64 hex digits", oracle->key);
 }
 
 static int check(struct oracle *oracle)
