@@ -174,6 +174,21 @@ OBSTACLES = {
     "engine-tail": "sweeps: a command that trades with six makers costs six trades of some 200 ns",
     "signed-order": "of 18 to 25 us an order 8 are the recovery among others; the kernel's send was 7 before "
                     "decision 929",
+    "get-cached": "80 of 100 samples are the kernel's, nginx's too: one recv, one send and TCP on the loopback; ours "
+                  "is 1.0 of 5.2 us ([profile](profiles/requests.md#reads))",
+    "open-loop-nosync-50-p99": "of the requests over 2 ms 80 % stand behind an I/O thread whose core another program "
+                               "has, 17 % behind a core that stands still "
+                               "([profile](profiles/requests.md#late-requests))",
+    "durable-single": "of 1.7 to 2.0 ms for a batch of 2,200 commands the engine's thread works for 1.6 to 2.0 and the "
+                      "log's for 1.0 to 1.3 beside a sync of 0.6 ([profile](profiles/log.md#the-log-and-the-replay))",
+    "signed-sync": "a round trip with a sync takes 1.5 to 3 ms, so it is a question of how many ask "
+                   "([profile](profiles/requests.md#signed-orders))",
+    "start": "flat: the dynamic loader 11 % of the samples, the log's files 8, the terminal's 7, the gateway's "
+             "memory 6, the history's files 5 ([profile](profiles/log.md#a-start-and-a-stop))",
+    "signed-threads": "the load takes 10 to 12 us of the two cores for each order, and with one I/O thread they are "
+                      "full to nine tenths ([profile](profiles/requests.md#a-second-io-thread-on-two-cores))",
+    "streams-latency": "the same threads without an exchange have 65 us; beyond them are ten trades, accounts and "
+                       "views, 20 to 29 us at the median ([profile](profiles/streams.md#the-tail))",
     "signed-alone": "50 to 60 us beyond the parts: parsing 12, from the signer to the write 16, from the sync to the "
                     "answer 24 ([profile](profiles/requests.md#an-order-alone))",
 }
