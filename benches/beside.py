@@ -8,7 +8,7 @@ The floors of THEN were set at 02a0440, which had the figures of THEN on the mac
 its figure is the share of 02a0440's time, or the multiple of its rate, that is required. OTHER is a folder in which
 02a0440 was built with its benchmarks. Each run (5) is made there and then here, and the median of the runs' shares is
 judged. NAME is engine or durable; without one both run. Prints a table in Markdown. Exit code 1: a floor does not hold
-by its share; 2: a program failed.
+by its share; 2: a program failed or did not print its figures.
 """
 import argparse
 import os
@@ -43,15 +43,19 @@ def row(name, there, here):
 
 
 def measure(names, folders, runs):
-    """{figure: ([value there], [value here])}; None when a program failed."""
+    """{figure: [[value there], [value here]]}; None when a program failed or did not print a figure of THEN."""
     values = {folder: {} for folder in folders}
     for name in names:
         for _ in range(runs):
             if not all(table.run_once(PROGRAMS[name], True, values[folder], folder) for folder in folders):
                 return None
-    there, here = values.values()
-    return {figure: [[value for value, _ in side[figure]] for side in (there, here)]
-            for figure in THEN if figure in there and figure in here}
+    wanted = [figure for figure in THEN if figure.split("-")[0] in names]
+    for folder, figures in values.items():
+        for figure in wanted:
+            if figure not in figures:
+                table.say(True, f"{folder} printed no {figure}")
+                return None
+    return {figure: [[value for value, _ in values[folder][figure]] for folder in folders] for figure in wanted}
 
 
 def main():
@@ -62,7 +66,7 @@ def main():
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in PROGRAMS]
     if unknown or options.runs < 1:
-        parser.error(f"there is no {unknown[0]}; there are {' '.join(NAMES)}" if unknown else "at least one run")
+        parser.error(f"there is no {unknown[0]}; there are {' '.join(PROGRAMS)}" if unknown else "at least one run")
     figures = measure(options.names or PROGRAMS, (os.path.abspath(options.other), table.ROOT), options.runs)
     if figures is None:
         return 2

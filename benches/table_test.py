@@ -77,15 +77,36 @@ class Beside(unittest.TestCase):
         self.assertIn("| 0.6 (0.5 to 0.9) |", line)
         self.assertIn("| 150 ns | at most 105 ns | at most 0.7 | 200 ns | 100 ns |", line)
 
-    def test_both_programs_run_in_turns_and_one_that_fails_ends_it(self):
-        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-            for folder, value in ((one, 200), (other, 100)):
-                with open(os.path.join(folder, "figure"), "w") as file:
-                    file.write(f"@ engine-w2 {value} 0\n@ unknown 1 0\n")
-            for command, figures in ((["/bin/cat", "figure"], {"engine-w2": [[200, 200], [100, 100]]}),
-                                     (["/bin/cat", "nothing"], None)):
-                with mock.patch.object(beside, "PROGRAMS", {"engine": command}):
-                    self.assertEqual(beside.measure(["engine"], (one, other), 2), figures)
+    def run_beside(self, *arguments, program=("/bin/cat", "figures")):
+        out, err = io.StringIO(), io.StringIO()
+        with mock.patch.object(beside, "PROGRAMS", {"durable": list(program)}), mock.patch.object(sys, "argv",
+            ["beside", *arguments]), redirect_stdout(out), redirect_stderr(err):
+            try:
+                code = beside.main()
+            except SystemExit as end:
+                code = end.code
+        return code, out.getvalue(), err.getvalue()
+
+    def test_the_exit_code_says_whether_all_floors_hold_by_their_shares(self):
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            def says(folder, *values):
+                with open(os.path.join(folder, "figures"), "w") as file:
+                    for name, value in zip(("hundred", "single", "history"), values):
+                        file.write(f"@ durable-{name} {value} 0\n")
+            with mock.patch.object(table, "ROOT", here):
+                says(there, 100, 100, 100)
+                for values, code in (((99, 102, 122), 0), ((98, 102, 122), 1), ((99, 101, 122), 1), ((99, 102), 2)):
+                    says(here, *values)
+                    got, out, err = self.run_beside(there, "--runs", "2")
+                    self.assertEqual(got, code, out + err)
+                self.assertIn("printed no durable-history", err)
+                self.assertEqual(self.run_beside(there, program=("/bin/cat", "nothing"))[0], 2)
+
+    def test_an_unknown_name_and_no_runs_are_errors(self):
+        for arguments, words in ((["engin"], "there is no engin; there are durable"), (["--runs", "0"], "one run")):
+            code, _, err = self.run_beside("..", *arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(words, err)
 
 
 class Medians(unittest.TestCase):
