@@ -179,7 +179,7 @@ OBSTACLES = {
     "open-loop-nosync-50-p99": "of the requests over 2 ms 80 % stand behind an I/O thread whose core another program "
                                "has, 17 % behind a core that stands still "
                                "([profile](profiles/requests.md#late-requests))",
-    "durable-single": "of 1.7 to 2.0 ms for a batch of 2,200 commands the engine's thread works for 1.6 to 2.0 and the "
+    "durable-single": "of 1.7 to 2.1 ms for a batch of 2,200 commands the engine's thread works for 1.6 to 2.1 and the "
                       "log's for 1.0 to 1.3 beside a sync of 0.6 ([profile](profiles/log.md#the-log-and-the-replay))",
     "signed-sync": "a round trip with a sync takes 1.5 to 3 ms, so it is a question of how many ask "
                    "([profile](profiles/requests.md#signed-orders))",

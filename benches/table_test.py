@@ -25,6 +25,19 @@ def say(*lines):
     return ["/usr/bin/printf", "%s\\n", *lines]
 
 
+def run_main(module, rows, *arguments):
+    """(exit code, stdout, stderr) of a program whose table, named by `rows`, is replaced by its value."""
+    out, err = io.StringIO(), io.StringIO()
+    (name, value), = rows.items()
+    with mock.patch.object(module, name, value), mock.patch.object(sys, "argv", [module.__name__, *arguments]), \
+            redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = module.main()
+        except SystemExit as end:
+            code = end.code
+    return code, out.getvalue(), err.getvalue()
+
+
 class Verdicts(unittest.TestCase):
     def test_a_bound_holds_at_its_value_and_not_beyond(self):
         for direction, better in ((LESS, -1), (MORE, 1)):
@@ -78,14 +91,7 @@ class Beside(unittest.TestCase):
         self.assertIn("| 150 ns | at most 105 ns | at most 0.7 | 200 ns | 100 ns |", line)
 
     def run_beside(self, *arguments, program=("/bin/cat", "figures")):
-        out, err = io.StringIO(), io.StringIO()
-        with mock.patch.object(beside, "PROGRAMS", {"durable": list(program)}), mock.patch.object(sys, "argv",
-            ["beside", *arguments]), redirect_stdout(out), redirect_stderr(err):
-            try:
-                code = beside.main()
-            except SystemExit as end:
-                code = end.code
-        return code, out.getvalue(), err.getvalue()
+        return run_main(beside, {"PROGRAMS": {"durable": list(program)}}, *arguments)
 
     def test_the_exit_code_says_whether_all_floors_hold_by_their_shares(self):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
@@ -130,14 +136,7 @@ class Medians(unittest.TestCase):
 
 class Command(unittest.TestCase):
     def run_table(self, *arguments, **benchmarks):
-        out, err = io.StringIO(), io.StringIO()
-        with mock.patch.object(table, "BENCHMARKS", benchmarks), mock.patch.object(sys, "argv",
-            ["bench", *arguments]), redirect_stdout(out), redirect_stderr(err):
-            try:
-                code = table.main()
-            except SystemExit as end:
-                code = end.code
-        return code, out.getvalue(), err.getvalue()
+        return run_main(table, {"BENCHMARKS": benchmarks}, *arguments)
 
     def test_an_unknown_name_is_an_error_that_names_the_known_ones(self):
         code, _, err = self.run_table("engin", engine=[say("@ engine-w2 60 1")])
