@@ -18,6 +18,7 @@ test).
 import argparse
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
 PIPELINED = ("spot-orderbook", "spot-tickers", "perps-mark-prices")
 DEPTH = 16                              # requests in one piece
+TURN_SECONDS = 0.1                      # one load runs while the other is stopped
 PIECE_BYTES = 3000                      # of a word of nginx's configuration
 
 NGINX = """
@@ -112,19 +114,44 @@ def write_script(folder):
     return path
 
 
-def wrk(port, pid, path, seconds, cores, script=None):
-    """Requests per second, and the server's processor time per request in microseconds; none may fail. On a machine
-    that does not schedule it the program sheds requests (503): then the measurement is repeated, a few times."""
+def in_turns(loads):
+    """Lets loads that have started run one at a time, TURN_SECONDS each, until they end: the machine is faster in one
+    second than in the next, so the two of a comparison share every second. The seconds that each ran."""
+    ran = [0.0] * len(loads)
+    try:
+        for load in loads:
+            load.send_signal(signal.SIGSTOP)
+        while any(load.poll() is None for load in loads):
+            for number, load in enumerate(loads):
+                begun = time.monotonic()
+                load.send_signal(signal.SIGCONT)
+                try:
+                    load.wait(TURN_SECONDS)
+                except subprocess.TimeoutExpired:
+                    load.send_signal(signal.SIGSTOP)
+                ran[number] += time.monotonic() - begun
+        return ran
+    finally:
+        for load in loads:
+            load.kill()                     # one that is stopped would stay
+
+
+def wrk(servers, path, seconds, cores, script=None):
+    """Of each of `servers` (port, pid), in turns: requests per second that its load ran, and the server's processor
+    time per request in microseconds; none may fail. On a machine that does not schedule it the program sheds requests
+    (503): then the measurement is repeated, a few times."""
     for _ in range(5):
-        before = processor_seconds(pid)
-        out = subprocess.run(["taskset", "-c", cores[1], "wrk", "-t1", "-c15" if script else "-c64", f"-d{seconds}s",
-                              *(["-s", script] if script else []),
-                              f"http://127.0.0.1:{port}{path}"], stdout=subprocess.PIPE, check=True).stdout.decode()
-        spent = processor_seconds(pid) - before
-        if "Non-2xx" not in out and "Socket errors" not in out:
-            return float(re.search(r"Requests/sec:\s+([\d.]+)",
-                                   out).group(1)), spent / int(re.search(r"(\d+) requests in", out).group(1)) * 1e6
-    sys.exit("benches/reads.py: " + out)
+        before = [processor_seconds(pid) for _, pid in servers]
+        loads = [subprocess.Popen(["taskset", "-c", cores[1], "wrk", "-t1", "-c15" if script else "-c64",
+                                   f"-d{seconds * len(servers)}s", *(["-s", script] if script else []),
+                                   f"http://127.0.0.1:{port}{path}"], stdout=subprocess.PIPE) for port, _ in servers]
+        ran = in_turns(loads)
+        spent = [processor_seconds(pid) - was for (_, pid), was in zip(servers, before)]
+        outs = [load.communicate()[0].decode() for load in loads]
+        if not any("Non-2xx" in out or "Socket errors" in out for out in outs):
+            counts = [int(re.search(r"(\d+) requests in", out).group(1)) for out in outs]
+            return [(count / turn, used / count * 1e6) for count, turn, used in zip(counts, ran, spent)]
+    sys.exit("benches/reads.py: " + "".join(outs))
 
 
 def extra_headers(reply):
@@ -149,12 +176,11 @@ def measure(options, server, name, path, rows, folder):
         assert same.raw == reply.raw, f"{name}: nginx does not return the same bytes"
         scripts = (None, write_script(folder)) if name in PIPELINED else (None,)
         rounds = {script is not None: [] for script in scripts}
-        for number in range(options.rounds):
-            order = (server.port, port) if number % 2 == 0 else (port, server.port)     # the order alternates
-            pids = {server.port: server.process.pid, port: nginx.pid}
+        servers = ((server.port, server.process.pid), (port, nginx.pid))
+        for _ in range(options.rounds):
             for script in scripts:
-                seen = {which: wrk(which, pids[which], path, options.seconds, cores, script) for which in order}
-                rounds[script is not None].append((*seen[server.port], *seen[port]))
+                ours, theirs = wrk(servers, path, options.seconds, cores, script)
+                rounds[script is not None].append((*ours, *theirs))
         return len(reply.raw), rounds
     finally:
         nginx.terminate()
