@@ -28,6 +28,15 @@ struct checkpoint {
 
 static size_t head_bytes(void) { return align_up(views_head_bytes(), PAGES_UNIT); }
 
+/* All of it but what readers write, perhaps at this moment. */
+static void copy_head(void *to, const void *from)
+{
+    size_t behind = views_head_bytes();
+
+    memcpy(to, from, views_kept_bytes());
+    memcpy((uint8_t *)to + behind, (const uint8_t *)from + behind, head_bytes() - behind);
+}
+
 /* ---- one checkpoint ---- */
 
 static struct checkpoint *checkpoint_new(void)
@@ -184,7 +193,7 @@ static void note_state(struct checkpoint *point, const struct exchange *exchange
 {
     point->mark = *mark;
     point->blocks = exchange->blocks;
-    memcpy(point->head, exchange->views_memory, head_bytes());
+    copy_head(point->head, exchange->views_memory);
 }
 
 /* One page of the base is written over; the last checkpoint needs what was there, unless it has an older content. */
@@ -277,7 +286,7 @@ static bool keep_base(struct checkpoints *points)
     if (point == NULL) return false;
     point->mark = points->base->mark;
     point->blocks = points->base->blocks;
-    memcpy(point->head, points->base->head, head_bytes());
+    copy_head(point->head, points->base->head);
     points->all[points->count++] = point;
     return thin_out(points);
 }
@@ -345,7 +354,7 @@ static void empty(struct checkpoints *points, struct checkpoint *point)
 
 static bool adopt(struct exchange *exchange, const struct checkpoint *point)
 {
-    memcpy(exchange->views_memory, point->head, head_bytes());
+    copy_head(exchange->views_memory, point->head);
     exchange->blocks = point->blocks;
     exchange->engine = engine_adopt(exchange->engine_memory, exchange->room);
     exchange->views = views_adopt(exchange->views_memory, exchange->room);

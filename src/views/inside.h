@@ -87,7 +87,6 @@ struct symbol_state {
 
 struct views {
     const struct genesis *genesis;
-    pthread_rwlock_t      lock;    /* fold: writer; reads: readers */
     bool                  folding; /* the folding thread holds the lock: a batch is not yet whole */
     _Atomic int64_t       time_ms;
     _Atomic uint64_t      blocks; /* counts blocks folded: part of the version of every book */
@@ -137,9 +136,10 @@ struct views {
     _Atomic uint64_t   folds; /* counts batches folded */
 
     /*
-     * Readers without the lock count themselves in a slot of their thread; a move of the views admits no reader and
-     * waits until all have left.
+     * From here on readers write. Those without the lock count themselves in a slot of their thread; a move of the
+     * views admits no reader and waits until all have left.
      */
+    pthread_rwlock_t lock; /* fold: writer; reads: readers */
     _Atomic uint32_t moving;
     _Atomic uint32_t readers[READER_PLACES * READER_STRIDE];
 };

@@ -87,6 +87,8 @@ size_t views_size(const struct genesis *genesis)
 
 size_t views_head_bytes(void) { return sizeof(struct views); }
 
+size_t views_kept_bytes(void) { return offsetof(struct views, lock); }
+
 size_t views_fixed_bytes(const struct genesis *genesis)
 {
     struct views  measured = { .symbol_count = { genesis->spot_count, genesis->perps_count } };
@@ -330,7 +332,7 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     bool          locks = !from->folding;
 
     if (locks) pthread_rwlock_wrlock(&from->lock);
-    memcpy((void *)to, (const void *)from, offsetof(struct views, moving)); /* the readers are not its own */
+    memcpy((void *)to, (const void *)from, views_kept_bytes()); /* the readers are not its own */
     (void)views_layout(to, genesis, memory);
     to->depth.used = from->depth.used;
     to->depth.free = from->depth.free;

@@ -36,11 +36,15 @@ uint64_t      views_layout_id(const struct genesis *genesis);
  * views_fixed_bytes() of their original memory, and get the other arrays in `memory`. When it returns, no reader uses
  * the old arrays and none has missed an event: a reader without the lock waits while they are exchanged.
  */
-size_t views_fixed_bytes(const struct genesis *genesis);
-
-/* The first bytes of the memory, where locks and counters lie: readers write there. */
-size_t        views_head_bytes(void);
+size_t        views_fixed_bytes(const struct genesis *genesis);
 struct views *views_move(void *memory, struct views *from, const struct genesis *genesis, bool stay);
+
+/*
+ * The first bytes of the memory; behind the first views_kept_bytes() of them lie the lock and the counters, which
+ * readers write and views_adopt sets anew.
+ */
+size_t views_head_bytes(void);
+size_t views_kept_bytes(void);
 
 /* Folds all events of a batch and, when it became a block (else NULL), names it: readers see both or neither. */
 struct view_block {
