@@ -9,9 +9,19 @@
 
 #define HEAD_BYTES (PENDING_HEADS * sizeof(uint32_t))
 
+/* While an exchange goes back, other threads ask how many rows wait. */
+static void clear_counts(struct pending *pending)
+{
+    __atomic_store_n(&pending->stored, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&pending->added, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&pending->closed, 0, __ATOMIC_RELEASE);
+    pending->told = pending->removed = pending->batch_first = pending->batch_last = 0;
+    pending->batch_closed = true;
+}
+
 int pending_init(struct pending *pending)
 {
-    *pending = (struct pending){ .batch_closed = true };
+    clear_counts(pending);
     pending->rows = files_take_memory(PENDING_SLOTS * sizeof(*pending->rows));
     pending->chains =
         CHAINED(files_take_memory(HEAD_BYTES), PENDING_HEADS - 1, pending->rows, links, PENDING_SLOTS - 1);

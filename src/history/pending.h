@@ -159,12 +159,13 @@ static inline uint32_t *pending_slot(const struct pending *pending, uint64_t num
     return &pending->queue[number & (PENDING_QUEUE - 1)];
 }
 
-/* How many rows were shown and are not on the disk. Any thread. */
+/* How many rows were shown and are not on the disk. Any thread; 0 where they are forgotten between the two looks. */
 static inline uint32_t pending_waiting(const struct pending *pending)
 {
     uint64_t stored = __atomic_load_n(&pending->stored, __ATOMIC_ACQUIRE);
+    uint64_t added = __atomic_load_n(&pending->added, __ATOMIC_ACQUIRE);
 
-    return (uint32_t)(__atomic_load_n(&pending->added, __ATOMIC_ACQUIRE) - stored);
+    return added > stored ? (uint32_t)(added - stored) : 0;
 }
 
 /* A quarter of the slots is left, more than one batch takes. */
