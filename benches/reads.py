@@ -5,9 +5,9 @@
     benches/reads.py [--rounds N] [--seconds S] [--only NAME]... [--file] [--dojima PATH]
 
 Starts `dojima dev` and gives every read of both bases its longest response (reads_world.py); takes the bytes of each
-response, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 request each in turn. Server and nginx
-are pinned to the first core (one I/O thread, one worker), wrk to the second. The result is requests by second of the
-processor time that the program or nginx took with all its threads, because wrk and not the server may be the
+response, gives them to nginx as `return 200 '<body>'` and lets wrk -t1 -c64 request both in turns of 0.1 s. Server and
+nginx are pinned to the first core (one I/O thread, one worker), wrk to the second. The result is requests by second of
+the processor time that the program or nginx took with all its threads, because wrk and not the server may be the
 bottleneck; requests by second of the clock are printed beside. PIPELINED reads are measured again, 16 requests in one
 piece, of both, on 15 connections: the program sheds (503) requests that are late behind 256 others. Three groups
 (cached, account, history) have a figure of their slowest read, which table.py finds. With --file nginx has the bytes
@@ -148,10 +148,12 @@ def wrk(servers, path, seconds, cores, script=None):
         ran = in_turns(loads)
         spent = [processor_seconds(pid) - was for (_, pid), was in zip(servers, before)]
         outs = [load.communicate()[0].decode() for load in loads]
+        if any(load.returncode != 0 for load in loads):
+            break
         if not any("Non-2xx" in out or "Socket errors" in out for out in outs):
             counts = [int(re.search(r"(\d+) requests in", out).group(1)) for out in outs]
             return [(count / turn, used / count * 1e6) for count, turn, used in zip(counts, ran, spent)]
-    sys.exit("benches/reads.py: " + "".join(outs))
+    sys.exit("benches/reads.py: wrk failed, or requests did: " + "".join(outs))
 
 
 def extra_headers(reply):

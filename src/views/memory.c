@@ -342,7 +342,6 @@ struct views *views_move(void *memory, struct views *from, const struct genesis 
     if (stay) exchange_arrays(from, to);
     if (locks || !stay) pthread_rwlock_unlock(&from->lock);
     if (stay) return from;
-    memset(&to->lock, 0, sizeof(to->lock));
     lock_init(to);
     if (to->folding) pthread_rwlock_wrlock(&to->lock); /* the batch continues in the new arrays */
     return to;
