@@ -25,6 +25,8 @@ orders = 1000
 levels = 1000
 signers = 100
 deposits = 100
+keys = 100
+transfers = 100
 segmentMiB = 4
 auditSeconds = {seconds}
 [coin vUSDC]

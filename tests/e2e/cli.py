@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from harness import (BINARY, BUY, INSTRUMENTED, MNEMONIC_ADDRESS, ROOT, Case, Client, Connection, Folder, Raw, Server,
-                     Wallet, main, order, run)
+                     Wallet, main, order, pools, run)
 
 def processor_ms(pid):
     """Of all threads that exist."""
@@ -331,9 +331,9 @@ class CommandLine(OneLine):
 
 
 class Serve(OneLine):
-    def example(self, folder, replace=()):
+    def example(self, folder, replace=(), sizes=None):
         with open(EXAMPLE) as file:
-            text = file.read()
+            text = file.read().replace("[dojima]\n", "[dojima]\n" + (pools() if sizes is None else sizes), 1)
         for pattern, value in [(r"(?m)^\s*;?\s*listen\s*=.*$", "listen = 127.0.0.1:0"),
                                (r"(?m)^\s*;?\s*data\s*=.*$", f"data = {os.path.join(folder, 'data')}"), *replace]:
             text, count = re.subn(pattern, value, text, count=1)
@@ -346,7 +346,7 @@ class Serve(OneLine):
     def test_a_first_start_without_memory_begins_no_log(self):
         """The next one, with smaller pools, is a first start as well."""
         with Folder() as folder:
-            big = self.example(folder, [(r"(?m)^auditSeconds = .*$", "accounts = 100000000\norders = 100000000")])
+            big = self.example(folder, sizes="accounts = 100000000\norders = 100000000\n")
             code, out, err = run("serve", "--config", big)
             self.assertEqual((code, out), (1, ""), err)
             self.one_line(err, "not enough memory", "the pools of the configuration")
@@ -361,7 +361,7 @@ class Serve(OneLine):
 
     def test_the_example_serves(self):
         with Folder() as folder:
-            server = Server("--config", self.example(folder), command="serve", json_banner=False)
+            server = Server("--config", self.example(folder, sizes=""), command="serve", json_banner=False)
             try:
                 port = self.find_port(server)
                 reply = Connection(port).send("GET", "/api/v1/spot/markets/symbols")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """dojima init-log and copy-log, with a PostgreSQL server of the test: a log goes into the database and back, and is the
 same; what would lose or mix something is refused."""
+import functools
+import itertools
 import os
 import re
 import signal
@@ -8,31 +10,47 @@ import stat
 import subprocess
 import tarfile
 import time
+import unittest
 
 from development import Rpc
 from harness import BINARY, BUY, ROOT, Case, Folder, Server, main, order, run
-from roles import free_ports
+from roles import PSQL, free_ports
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 SERVERS = os.path.join(ROOT, "tests", "support", "postgres.sh")
 
 
 class CopyLog(Case):
+    """One server and one log to copy for all tests; a folder and, where it is asked for, a database for each."""
+
+    numbers = itertools.count(1)
+
+    @classmethod
+    def setUpClass(cls):
+        common = Folder()
+        cls.addClassCleanup(common.__exit__)
+        port, place = free_ports(2), os.path.join(common.path, "postgres")
+        os.chmod(common.path, 0o755)
+        done = subprocess.run([SERVERS, "start", place, str(port), "1", str(os.getpid())], check=False)
+        if done.returncode == 77:
+            raise unittest.SkipTest("no PostgreSQL server here")
+        assert done.returncode == 0
+        cls.addClassCleanup(subprocess.run, [SERVERS, "stop", place], check=False)
+        cls.server = f"postgres://postgres@127.0.0.1:{port}/"
+        with tarfile.open(os.path.join(DATA, "engine6.tar.xz")) as archive:
+            archive.extractall(common.path)
+        assert run("convert", os.path.join(common.path, "data"))[0] == 0
+        cls.old = os.path.join(common.path, "data.converted")
+
     def setUp(self):
         self.folder = Folder()
         self.addCleanup(self.folder.__exit__)
-        self.old = os.path.join(self.folder.path, "data.converted")
-        port, place = free_ports(2), self.path("postgres")
-        os.chmod(self.folder.path, 0o755)
-        done = subprocess.run([SERVERS, "start", place, str(port), "1", str(os.getpid())], check=False)
-        if done.returncode == 77:
-            self.skipTest("no PostgreSQL server here")
-        self.assertEqual(done.returncode, 0)
-        self.addCleanup(subprocess.run, [SERVERS, "stop", place], check=False)
-        self.admin = f"postgres://postgres@127.0.0.1:{port}/postgres"
-        with tarfile.open(os.path.join(DATA, "engine6.tar.xz")) as archive:
-            archive.extractall(self.folder.path)
-        self.assertEqual(run("convert", self.path("data"))[0], 0)
+
+    @functools.cached_property
+    def admin(self):
+        name = f"test{next(self.numbers)}"
+        self.sql(f"CREATE DATABASE {name}", self.server + "postgres")
+        return self.server + name
 
     def path(self, name):
         return os.path.join(self.folder.path, name)
@@ -88,13 +106,13 @@ class CopyLog(Case):
     def test_a_copy_that_was_broken_off_continues(self):
         writer, _ = self.urls()
         self.copy(self.old, writer)
-        with subprocess.Popen(["psql", "-qX", self.admin, "-c", "DELETE FROM dojima.log WHERE seq > 101"]) as psql:
-            self.assertEqual(psql.wait(), 0)
+        self.sql("DELETE FROM dojima.log WHERE seq > 101")
         self.assertIn("of them 161 copied", self.copy(self.old, writer))
 
-    def sql(self, text):
-        with subprocess.Popen(["psql", "-qX", self.admin, "-c", text]) as psql:
-            self.assertEqual(psql.wait(), 0)
+    def sql(self, text, url=None):
+        done = subprocess.run([PSQL, "-qXAt", url or self.admin, "-c", text], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
 
     def test_a_copy_that_fails_says_how_it_goes_on(self):
         """The database refuses a row in the middle; without that the same command ends with the whole log."""
@@ -119,9 +137,7 @@ class CopyLog(Case):
         return process.returncode, out
 
     def rows(self):
-        done = subprocess.run(["psql", "-qXAt", self.admin, "-c", "SELECT count(*) FROM dojima.log"],
-                              capture_output=True, check=True)
-        return int(done.stdout)
+        return int(self.sql("SELECT count(*) FROM dojima.log"))
 
     def test_a_copy_that_a_signal_stops_says_how_it_goes_on(self):
         """Ctrl-C or kill in the middle of the copy, which the database makes slow from row 101 on."""
@@ -230,9 +246,7 @@ class CopyLog(Case):
             pass
         self.copy(self.path("other"), writer)
         self.assertIn("another", self.copy(self.old, writer, 1))
-        with subprocess.Popen(["psql", "-qX", self.admin, "-c", "UPDATE dojima.lease SET holder = 'n7', "
-                               "expires = clock_timestamp() + interval '1 hour'"]) as psql:
-            self.assertEqual(psql.wait(), 0)
+        self.sql("UPDATE dojima.lease SET holder = 'n7', expires = clock_timestamp() + interval '1 hour'")
         self.assertIn("n7 leads", self.copy(self.path("other"), writer, 69))
 
     def test_a_log_that_went_back_is_refused_before_anything_is_written(self):

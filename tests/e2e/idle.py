@@ -7,7 +7,7 @@ import time
 import urllib.request
 
 from clock import LIBRARY, Wall
-from harness import INSTRUMENTED, ROOT, Case, Folder, Server, main
+from harness import INSTRUMENTED, ROOT, Case, Folder, Server, main, pools
 
 BLOCK = 4096
 STEP_MS, STEPS = 30_000, 20                   # ten minutes
@@ -18,8 +18,10 @@ def settings(folder):
     """A venue as in config/example.ini, whose index begins with its own spot books."""
     path = os.path.join(folder, "venue.ini")
     with open(os.path.join(ROOT, "config", "example.ini")) as stream:
-        text = stream.read().replace("127.0.0.1:8080", "127.0.0.1:0").replace("./dojima-data",
-            os.path.join(folder, "data"))
+        text = stream.read()
+    for old, new in (("127.0.0.1:8080", "127.0.0.1:0"), ("[dojima]\n", "[dojima]\n" + pools()),
+                     ("./dojima-data", os.path.join(folder, "data"))):
+        text = text.replace(old, new, 1)
     with open(path, "w") as stream:
         stream.write(text)
     return path

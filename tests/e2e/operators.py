@@ -580,7 +580,7 @@ class Production(OperatorCase):
         with open(path, "w") as file:
             file.write(f"[dojima]\nlisten = 127.0.0.1:0\ndata = {folder}/data\nchainIds = 77001\naccounts = "
                        "100\norders = 1000\nlevels = 1000\n"
-                       "signers = 100\ndeposits = 100\nsegmentMiB = 4\n"
+                       "signers = 100\ndeposits = 100\nkeys = 100\ntransfers = 100\nsegmentMiB = 4\n"
                        f"[coin vUSDC]\nprecision = 6\n{more}[coin vBTC]\nprecision = 8\n[market vBTC_vUSDC]\nbaseCoin "
                        "= vBTC\nquoteCoin = vUSDC\n"
                        "pricePrecision = 1\ntickSize = 0.1\nquantityPrecision = 5\nstepSize = "

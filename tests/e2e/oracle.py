@@ -13,8 +13,7 @@ import unittest
 
 from development import Rpc
 from harness import (BUY, SELL, Client, Connection, Folder, Perps, Server, Wallet, compact, domain_separator, keccak,
-                     order, perps_order,
-                     run, signature_text, word)
+                     order, perps_order, pools, run, signature_text, word)
 
 PRICE_TYPE = b"OraclePrice(uint32 symbolID,uint64 price,uint64 perpMid)"
 POST_TYPE = b"OraclePrices(uint64 seq,uint64 timestamp,OraclePrice[] prices)" + PRICE_TYPE
@@ -116,7 +115,7 @@ class Venue:
         self.config = os.path.join(folder, "venue.ini")
         self.data = os.path.join(folder, "data")
         with open(self.config, "w") as file:
-            file.write(CONFIG.format(folder=folder, stale=stale, more=more, perps=perps))
+            file.write(CONFIG.format(folder=folder, stale=stale, more=pools(more) + more, perps=perps))
             for wallet in feeders:
                 file.write(f"[feeder {wallet.address}]\n")
             for wallet in TRADERS:

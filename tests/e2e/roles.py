@@ -5,6 +5,7 @@ hand over has a successor, nothing acknowledged is lost, and all come to the sam
 Needs PostgreSQL's server programs (tests/support/postgres.sh); without them it is skipped.
 """
 import fcntl
+import glob
 import json
 import os
 import re
@@ -30,6 +31,8 @@ orders = 10000
 levels = 10000
 signers = 1000
 deposits = 100000
+keys = 1000
+transfers = 10000
 {more}[log]
 url = {url}
 [cluster]
@@ -49,6 +52,8 @@ quantityPrecision = 5
 stepSize = 0.00001
 listingReferencePrice = 100
 """
+# Debian's psql is a Perl script that looks for this one and takes longer than most queries.
+PSQL = (sorted(glob.glob("/usr/lib/postgresql/*/bin/psql")) or ["psql"])[-1]
 PATIENCE = 90           # seconds: a busy machine only makes the test longer
 UNKNOWN = 50303
 

@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 from harness import Folder, main, run
-from roles import Database, Node
+from roles import PSQL, Database, Node
 
 REFUSED, DAMAGED, NO_DISK, IN_USE, MISSET = 1, 70, 74, 69, 78
 TABLES = ("log", "lease", "progress")
@@ -30,7 +30,7 @@ class SharedLog(unittest.TestCase):
         cls.folder.__exit__()
 
     def sql(self, text):
-        done = subprocess.run(["psql", "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-d", self.admin, "-c", text],
+        done = subprocess.run([PSQL, "-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-d", self.admin, "-c", text],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()

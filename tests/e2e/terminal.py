@@ -9,7 +9,7 @@ import re
 import shutil
 import time
 
-from harness import ROOT, Case, Folder, Raw, Server, main
+from harness import ROOT, Case, Folder, Raw, Server, main, pools
 
 FIXTURE = os.path.join(ROOT, "tests", "e2e", "data", "terminal")
 SCRIPT = "/assets/app-1a2b3c.js"
@@ -234,7 +234,7 @@ class Terminal(Case):
         path = os.path.join(folder, "venue.conf")
         with open(path, "w") as stream:
             stream.write("[dojima]\nlisten = 127.0.0.1:0\nchainIds = 777001\n"
-                         f"data = {folder}/data\n" + "".join(f"{line}\n" for line in lines)
+                         f"data = {folder}/data\n" + pools() + "".join(f"{line}\n" for line in lines)
                          + "[coin vUSDC]\nprecision = 6\n[coin vBTC]\nprecision = 8\n")
         return Server("--config", path, command="serve", json_banner=False).wait_for_port()
 

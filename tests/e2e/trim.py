@@ -17,7 +17,7 @@ import unittest
 import urllib.request
 
 from harness import BINARY, INSTRUMENTED, Folder, Server, main, run
-from roles import Database, Node, wait, written
+from roles import PSQL, Database, Node, wait, written
 
 SHADOW = "shadow = on\nsnapshotSeconds = 1\n"
 PATIENCE = 400          # seconds: a busy machine only makes the test longer
@@ -58,14 +58,14 @@ class Trim(unittest.TestCase):
         return os.path.join(self.folder.path, name)
 
     def sql(self, text):
-        done = subprocess.run(["psql", "-qtAX", self.owner, "-c", text], capture_output=True, text=True)
+        done = subprocess.run([PSQL, "-qtAX", self.owner, "-c", text], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 
     @contextlib.contextmanager
     def held(self, locks):
         """Another connection that takes locks and sleeps with them, for as long as the block goes on."""
-        with subprocess.Popen(["psql", "-qtAX", self.owner, "-c", locks], stdout=subprocess.DEVNULL,
+        with subprocess.Popen([PSQL, "-qtAX", self.owner, "-c", locks], stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as other:
             try:
                 yield
