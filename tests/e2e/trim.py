@@ -87,6 +87,7 @@ class Trim(unittest.TestCase):
             while int(self.sql(older)) < above:
                 self.assertLess(time.monotonic(), end, f"{node.name} tells of no snapshots")
                 written(self, self.nodes, 1)
+                time.sleep(0.2)
 
     def trim(self, *args, code=0, url=None, archive=None, **more):
         done, out, err = run("trim-log", "--archive", archive or self.archive, *args, url or self.owner,
