@@ -110,7 +110,8 @@ class CopyLog(Case):
         self.assertIn("of them 161 copied", self.copy(self.old, writer))
 
     def sql(self, text, url=None):
-        done = subprocess.run([PSQL, "-qXAt", url or self.admin, "-c", text], capture_output=True, text=True, check=False)
+        done = subprocess.run([PSQL, "-qXAt", url or self.admin, "-c", text], capture_output=True, text=True,
+                              check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 

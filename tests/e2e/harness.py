@@ -270,6 +270,14 @@ def pools(more=""):
     return "".join(f"{key} = {size}\n" for key, size in POOLS.items() if not re.search(rf"(?m)^{key} =", more))
 
 
+def size_pools(config):
+    """Gives a file of `dojima init` these pools."""
+    with open(config) as file:
+        text = file.read()
+    with open(config, "w") as file:
+        file.write(text.replace("[dojima]\n", "[dojima]\n" + pools(text), 1))
+
+
 def run(*args, seconds=60, **more):
     """The program to its end: (exit code, stdout, stderr)."""
     done = subprocess.run([BINARY, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -48,7 +48,7 @@ class Venue:
         for key in re.findall(r"(?m)^(\w+) =", limits):                     # not a second time
             first = text.index(f"\n{key} =") + 1
             text = text[:first + 1] + re.sub(rf"(?m)^{key} =.*\n", "", text[first + 1:], count=1)
-        for key, value in {**POOLS, **(settings or {})}.items():                      # of [dojima], instead of the example's
+        for key, value in {**POOLS, **(settings or {})}.items():          # of [dojima], instead of the example's
             text = re.sub(rf"(?m)^{key}\s*=.*\n", "", text).replace("[dojima]\n", f"[dojima]\n{key} = {value}\n", 1)
         path = os.path.join(folder, "dojima.ini")
         with open(path, "w") as file:

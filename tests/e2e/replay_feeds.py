@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from harness import BINARY, Folder, Server, run
+from harness import BINARY, Folder, Server, run, size_pools
 from replay import MARKETS, PERPS, SPOT, blocks, book, replay, trades
 from roles import free_ports
 
@@ -325,6 +325,7 @@ class FilesOfOthers(unittest.TestCase):
         config, port = os.path.join(self.folder.path, "venue.ini"), free_ports(1)
         self.assertEqual(run("init", "--config", config, "--data", os.path.join(self.folder.path, "venue"), "--listen",
                              f"127.0.0.1:{port}")[0], 0)
+        size_pools(config)
         path = self.tardis(["1,1000000,true,bid,100000,0.5"])
         with Server("--config", config, command="serve", json_banner=False) as server:
             server.wait_for_port()
