@@ -196,7 +196,7 @@ def figure(name, value, against):
 
 def tell(name, size, rounds, piped):
     """Prints one line; (a core's requests per second, nginx's), of the round in the middle by their ratio: what the
-    machine does beside changes from round to round, and the two of one round follow each other."""
+    machine does beside changes from round to round, and the two of one round share its time."""
     _, our_us, _, their_us = sorted(rounds, key=lambda r: r[3] / r[1])[(len(rounds) - 1) // 2]
     ours, theirs = (statistics.median(r[column] for r in rounds) for column in (0, 2))
     print(f"get: {name}{f', {DEPTH} in a piece' if piped else ''}: {their_us / our_us:.3f} of nginx returning the "

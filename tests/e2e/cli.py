@@ -331,9 +331,9 @@ class CommandLine(OneLine):
 
 
 class Serve(OneLine):
-    def example(self, folder, replace=(), sizes=None):
+    def example(self, folder, replace=(), sizes=pools()):
         with open(EXAMPLE) as file:
-            text = file.read().replace("[dojima]\n", "[dojima]\n" + (pools() if sizes is None else sizes), 1)
+            text = file.read().replace("[dojima]\n", "[dojima]\n" + sizes, 1)
         for pattern, value in [(r"(?m)^\s*;?\s*listen\s*=.*$", "listen = 127.0.0.1:0"),
                                (r"(?m)^\s*;?\s*data\s*=.*$", f"data = {os.path.join(folder, 'data')}"), *replace]:
             text, count = re.subn(pattern, value, text, count=1)

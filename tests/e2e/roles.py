@@ -5,7 +5,6 @@ hand over has a successor, nothing acknowledged is lost, and all come to the sam
 Needs PostgreSQL's server programs (tests/support/postgres.sh); without them it is skipped.
 """
 import fcntl
-import glob
 import json
 import os
 import re
@@ -20,6 +19,9 @@ import urllib.error
 import urllib.request
 
 from harness import ROOT, Folder, Server, main, run
+
+sys.path.append(os.path.join(ROOT, "tools", "cluster.d"))       # last: it has a cli and keys of its own
+from layout import postgres_folder  # noqa: E402
 
 SERVERS = os.path.join(ROOT, "tests", "support", "postgres.sh")
 CONFIG = """[dojima]
@@ -53,7 +55,7 @@ stepSize = 0.00001
 listingReferencePrice = 100
 """
 # Debian's psql is a Perl script that looks for this one and takes longer than most queries.
-PSQL = (sorted(glob.glob("/usr/lib/postgresql/*/bin/psql")) or ["psql"])[-1]
+PSQL = os.path.join(postgres_folder() or "", "psql")
 PATIENCE = 90           # seconds: a busy machine only makes the test longer
 UNKNOWN = 50303
 
